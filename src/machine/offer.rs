@@ -13,6 +13,10 @@ pub enum Fit {
 
 /// The abilities of a machine that a policy may need.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an ability of its own"
+)]
 pub struct Offer {
     /// The condition under which a job fits.
     pub fit: Fit,

@@ -207,7 +207,7 @@ fn of_waits(name: &str, waits: &[Waits]) -> Option<LogFit> {
 fn rank_correlation(waits: &[Waits]) -> f64 {
     let ranks = |of: fn(&Waits) -> f64| ranks(&waits.iter().map(of).collect::<Vec<_>>());
     let (first, second) = (ranks(|waits| waits.0), ranks(|waits| waits.1));
-    let mean = (waits.len() as f64 + 1.0) / 2.0;
+    let mean = f64::midpoint(waits.len() as f64, 1.0);
     let (mut both, mut one, mut other) = (0.0, 0.0, 0.0);
     for (a, b) in first.iter().zip(&second) {
         both += (a - mean) * (b - mean);
@@ -232,7 +232,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
             .iter()
             .take_while(|place| values[**place] == value)
             .count();
-        let rank = from as f64 + (count as f64 + 1.0) / 2.0;
+        let rank = from as f64 + f64::midpoint(count as f64, 1.0);
         order[from..from + count]
             .iter()
             .for_each(|place| ranks[*place] = rank);

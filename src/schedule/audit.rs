@@ -245,7 +245,7 @@ pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
     let mut changes = schedule.changes_in_use().into_iter().peekable();
     while let Some((at, by)) = changes.next() {
         if used > capacity {
-            over = over + (at - before);
+            over += at - before;
         }
         (used, before) = (used + by, at);
         while let Some((_, by)) = changes.next_if(|(next, _)| *next == at) {

@@ -114,13 +114,13 @@ fn the_fit_is_that_of_the_waits() {
         let rank = |value: f64, of: fn(&(f64, f64)) -> f64| {
             let below = pairs.iter().filter(|pair| of(pair) < value).count() as f64;
             let equal = pairs.iter().filter(|pair| of(pair) == value).count() as f64;
-            below + (equal + 1.0) / 2.0
+            below + f64::midpoint(equal, 1.0)
         };
         let ranks: Vec<(f64, f64)> = pairs
             .iter()
             .map(|pair| (rank(pair.0, |pair| pair.0), rank(pair.1, |pair| pair.1)))
             .collect();
-        let mean = (n + 1.0) / 2.0;
+        let mean = f64::midpoint(n, 1.0);
         let sum = |of: &dyn Fn(&(f64, f64)) -> f64| ranks.iter().map(of).sum::<f64>();
         let both = sum(&|(a, b)| (a - mean) * (b - mean));
         let (one, other) = (

@@ -17,9 +17,7 @@ test("the week is the same file each time, and no partition is overbooked", () =
   for (const [partition, capacity] of Object.entries(PARTITIONS)) {
     const jobs = rows
       .filter((row) => row[at("Partition")] === partition)
-      .map((row) =>
-        ["Submit", "Start", "End", "AllocCPUS"].map((name) => Number(row[at(name)])),
-      );
+      .map((row) => ["Submit", "Start", "End", "AllocCPUS"].map((name) => Number(row[at(name)])));
     for (const [submit, start, end] of jobs) {
       assert.ok(submit <= start && start < end);
       waited += Number(start > submit + 60);

@@ -50,9 +50,8 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     let rules = Rules::of(settings);
     let sizer = Sizer::of(trace, rules.sizes);
     let widest = || {
-        let sizes = trace.records.iter().enumerate();
-        sizes
-            .map(|(index, record)| sizer.size(index, record).0)
+        let all = trace.records.iter().enumerate();
+        all.map(|(index, record)| sizer.size(index, record).0)
             .max()
             .unwrap_or(0)
             .max(1) as u32
@@ -183,8 +182,8 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
 fn evidence(trace: &Trace, sizes: Sizes, workload: &Workload) -> SizeEvidence {
     let used = |sizes: Sizes| {
         trace.uses.get(sizes as usize, || {
-            let sizer = Sizer::of(trace, sizes);
-            RecordedUse::of(trace, |at| sizer.size(at, trace.records.get(at)).0)
+            let own = Sizer::of(trace, sizes);
+            RecordedUse::of(trace, |at| own.size(at, trace.records.get(at)).0)
         })
     };
     let seconds = match (workload.requests.first(), workload.requests.last()) {

@@ -73,7 +73,7 @@ function drawn(): Job[] {
   return jobs;
 }
 
-/** Starts the jobs of a partition: high QOS first, then in order, whoever fits, once a minute. */
+/** Starts the jobs of a partition, once a minute: high QOS first, then in order, each job that fits. */
 function start(jobs: Job[], capacity: number): void {
   let running: Job[] = [];
   const waiting: Job[] = [];

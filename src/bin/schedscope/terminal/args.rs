@@ -34,6 +34,10 @@ pub enum Command {
 }
 
 #[derive(clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub struct RunArgs {
     /// Traces in the Standard Workload Format, logs of schedulers or tables (CSV), plain or packed
     /// (gzip, zstd, xz, bzip2, zip).
