@@ -171,7 +171,7 @@ mod tests {
         ];
         assert_eq!(of(&jobs), Some((3, 12, 8, 8)));
         // Ten seconds of 10,000 are one in a thousand; eleven are more.
-        let longer = |seconds| of(&[jobs[0], jobs[1], record(9_000, 900, seconds, 4)]);
+        let longer = |seconds| of(&[jobs[0], jobs[1], record(9_000, 400, seconds, 4)]);
         assert_eq!(longer(10), Some((3, 12, 8, 8)));
         assert_eq!(longer(11), Some((3, 12, 12, 8)));
         assert_eq!(longer(501), Some((3, 12, 12, 12)));

@@ -233,7 +233,7 @@ fn no_word_of_a_log_is_left_when_anonymised() {
             let own = texts.collect::<Vec<_>>().join(" ");
             let own = words_of(
                 &(own
-                    + "words column Account Schedscope left out names numbers first submission count jobs"),
+                    + " words column Account Schedscope left out names numbers first submission count jobs"),
             );
             let found = words_of(&text);
             let left: Vec<_> = secret

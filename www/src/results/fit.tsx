@@ -86,11 +86,13 @@ export function FitCard() {
         <label class="inline">
           by{" "}
           <select value={by} onChange={(event) => (grouping.value = event.currentTarget.value)}>
-            {["all", ...Object.keys(known[0]!.fit.classes)].map((id) => (
-              <option key={id} value={id}>
-                {GROUPINGS[id]}
-              </option>
-            ))}
+            {Object.entries(GROUPINGS)
+              .filter(([id]) => id === "all" || id in known[0]!.fit.classes)
+              .map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
           </select>
         </label>
         {!has && (
