@@ -332,7 +332,7 @@ test("the package is typed from the Rust types", () => {
   assert.ok(!/: any\b/.test(ours), "an untyped value crosses the border");
 });
 
-test("sizes: wasm at most 600 KB brotli, first load of HTML, CSS and JS at most 90 KB gzip", (t) => {
+test("sizes: wasm at most 700 KB brotli, first load of HTML, CSS and JS at most 95 KB gzip", (t) => {
   const file = (name) => readFileSync(join(root, "dist", name));
   const wasm = brotliCompressSync(file("schedscope_bg.wasm")).length;
   // The direct and indirect imports of main.js, without those that load with a tab.
@@ -348,6 +348,6 @@ test("sizes: wasm at most 600 KB brotli, first load of HTML, CSS and JS at most 
     0,
   );
   t.diagnostic(`wasm ${wasm} bytes brotli; HTML, CSS and JS ${page} bytes gzip`);
-  assert.ok(wasm <= 600_000, `${wasm}`);
-  assert.ok(page <= 90_000, `${page}`);
+  assert.ok(wasm <= 700_000, `${wasm}`);
+  assert.ok(page <= 95_000, `${page}`);
 });

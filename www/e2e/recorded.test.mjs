@@ -98,9 +98,9 @@ test("a newcomer without a log sees how far EASY is from what a cluster did", as
   await note.getByRole("button", { name: /^Use \d+ processors$/ }).click();
   await note.waitFor({ state: "detached" });
   await done(page, 3);
-  const sentence = page.locator(".fit .sentence");
-  await sentence.waitFor();
-  assert.match(await sentence.textContent(), /^Under EASY, half of the jobs start within/);
+  await page
+    .locator(".fit .sentence", { hasText: "Under EASY, half of the jobs start within" })
+    .waitFor();
   const options = await page.locator(".fit select option").allTextContents();
   assert.deepEqual(options, ["all jobs", "size", "user", "queue", "partition", "account", "QOS"]);
   assert.deepEqual(said, []);

@@ -47,12 +47,12 @@ function drawn(): Job[] {
   for (let at = 0; at < 7 * DAY; ) {
     const hour = (at % DAY) / 3600;
     const isBusy = hour >= 8 && hour < 19 && at < 5 * DAY;
-    at += 20 + below(isBusy ? 700 : 3000);
+    at += 20 + below(isBusy ? 700 : 2600);
     if (at >= 7 * DAY) break;
     const user = below(USERS.length);
     const partition: Partition = below(4) === 0 ? "gpu" : "batch";
     const processors = partition === "gpu" ? 8 * (1 + below(4)) : 2 ** (2 + below(7));
-    const runtime = [60, 900, 5400, 21_600][below(4)]! * (1 + below(4));
+    const runtime = [60, 600, 1500, 4800][below(4)]! * (1 + below(4));
     const limit = 3600 * Math.ceil((runtime * (1 + below(4))) / 3600);
     const isLate = below(20) === 0;
     jobs.push({
