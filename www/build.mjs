@@ -2,7 +2,16 @@
 // xtask` and Trunk share it. Every URL carries the stamp of its content, so that no cache mixes
 // versions.
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -13,6 +22,12 @@ import { cards as readCards, papers as readPapers, resultsOf } from "./papers.mj
 const www = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
 if (!out) throw new Error("usage: node build.mjs FOLDER");
+
+// Trunk names files by the package, with its hyphen.
+for (const end of [".js", "_bg.wasm"]) {
+  const named = join(out, `schedscope-unpack${end}`);
+  if (existsSync(named)) renameSync(named, join(out, `schedscope_unpack${end}`));
+}
 
 const options = {
   absWorkingDir: www,
