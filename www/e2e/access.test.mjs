@@ -1,6 +1,17 @@
 // The page with a keyboard and a screen reader: axe finds nothing, in every state, light and dark.
 import { after, before, test } from "node:test";
-import { assert, done, drop, findings, stage, still, temporary, trace, until } from "./support.mjs";
+import {
+  assert,
+  done,
+  drop,
+  findings,
+  placed,
+  stage,
+  still,
+  temporary,
+  trace,
+  until,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -114,8 +125,7 @@ test("fingers: one drags, two pinch, a tap selects", async () => {
   });
   await done(page, 2);
   const canvas = page.locator("canvas.overlay").first();
-  await canvas.scrollIntoViewIfNeeded();
-  const box = await canvas.boundingBox();
+  const box = await placed(page, canvas);
   const cdp = await context.newCDPSession(page);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const touch = (type, ...points) =>

@@ -1,6 +1,6 @@
 // Exploration of timelines: filters, areas, the ruler, differences, play, commands.
 import { after, before, test } from "node:test";
-import { assert, done, findings, frames, stage, still, until } from "./support.mjs";
+import { assert, done, findings, frames, placed, stage, still, until } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -17,8 +17,7 @@ async function filter(page, text) {
 
 /** Drags over the first timeline, between shares of its size. */
 async function drag(page, selector, [x1, y1], [x2, y2], key) {
-  await page.locator(selector).first().scrollIntoViewIfNeeded();
-  const box = await page.locator(selector).first().boundingBox();
+  const box = await placed(page, page.locator(selector).first());
   if (key) await page.keyboard.down(key);
   await page.mouse.move(box.x + box.width * x1, box.y + box.height * y1);
   await page.mouse.down();

@@ -9,6 +9,7 @@ import {
   findings,
   finished,
   frames,
+  placed,
   stage,
   still,
   temporary,
@@ -370,8 +371,7 @@ test("a point of a chart opens its run by mouse", async () => {
   const plot = page.locator("section[aria-label=Charts] .plot svg");
   await plot.waitFor();
   const dot = plot.locator("g > circle").last();
-  await dot.scrollIntoViewIfNeeded();
-  const box = await dot.boundingBox();
+  const box = await placed(page, dot);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.move(box.x + box.width / 2 + 1, box.y + box.height / 2);
   await plot

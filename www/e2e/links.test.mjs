@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { build } from "esbuild";
-import { assert, done, drop, finished, root, stage, still, temporary, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  drop,
+  finished,
+  placed,
+  root,
+  stage,
+  still,
+  temporary,
+  trace,
+} from "./support.mjs";
 
 let s;
 let format;
@@ -49,7 +60,7 @@ test("all that is set and shown is in the URL, and comes back from it", async ()
   await page.keyboard.press("/");
   await page.keyboard.type("size>8 -class:short");
   await page.keyboard.press("Enter");
-  const box = await page.locator("canvas.overlay").first().boundingBox();
+  const box = await placed(page, page.locator("canvas.overlay").first());
   await page.keyboard.down("Shift");
   await page.mouse.move(box.x + box.width * 0.3, box.y + 20);
   await page.mouse.down();

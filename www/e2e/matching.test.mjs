@@ -2,7 +2,7 @@
 // and tables of demands.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, stage, still } from "./support.mjs";
+import { done, findings, placed, stage, still } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -89,8 +89,7 @@ test("where two jobs share a node its lane is halved", async () => {
   await overlay.scrollIntoViewIfNeeded();
   await overlay.focus();
   for (let zooms = 0; zooms < 6; zooms += 1) await page.keyboard.press("w");
-  await still(page);
-  const box = await overlay.boundingBox();
+  const box = await placed(page, overlay);
   let halved = 0;
   for (let step = 1; step < 16 && halved === 0; step += 1)
     for (let node = 0; node < 32 && halved === 0; node += 4) {

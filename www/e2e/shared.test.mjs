@@ -2,7 +2,7 @@
 // on a cluster.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, stage, still, until } from "./support.mjs";
+import { done, findings, placed, stage, still, until } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -21,9 +21,8 @@ async function on(machine, options) {
 test("a timeline has the rows of the matrix, one below the other", async () => {
   const { page, said } = await on("gang");
   const canvas = page.getByRole("application", { name: /Timeline of run A/ });
-  await canvas.scrollIntoViewIfNeeded();
   await page.getByRole("combobox", { name: "Lanes" }).selectOption("rows");
-  const box = await canvas.boundingBox();
+  const box = await placed(page, canvas);
   const seen = new Set();
   for (const share of [0.1, 0.5, 0.9]) {
     await canvas.hover({ position: { x: box.width / 2, y: box.height * share } });
@@ -42,8 +41,7 @@ test("each processor is drawn once: by shares from afar, turn by turn from near"
   await overlay.focus();
   // Two minutes have twelve turns of 10 s.
   for (let zooms = 0; zooms < 28; zooms += 1) await page.keyboard.press("w");
-  await still(page);
-  const box = await overlay.boundingBox();
+  const box = await placed(page, overlay);
   const met = new Set();
   for (let step = 1; step < 24; step += 1) {
     await overlay.hover({ position: { x: (box.width * step) / 24, y: box.height * 0.02 } });

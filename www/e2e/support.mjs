@@ -75,6 +75,16 @@ export async function still(page) {
   });
 }
 
+/**
+ * Scrolls the element into view and returns its box, once nothing on the page moves any more. A
+ * box that is taken earlier may miss the element by the time the mouse gets there.
+ */
+export async function placed(page, element) {
+  await element.scrollIntoViewIfNeeded();
+  await still(page);
+  return element.boundingBox();
+}
+
 /** Lets the page draw this many frames, in which any movement would show. */
 export async function frames(page, count) {
   await page.evaluate(async (count) => {

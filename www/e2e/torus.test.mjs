@@ -2,7 +2,7 @@
 // keyboard, and without WebGL.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, frames, stage, still, until } from "./support.mjs";
+import { done, findings, frames, placed, stage, still, until } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -58,12 +58,12 @@ test("an instant in slices and in space, with its timeline", async () => {
   await page.getByText("Boxes as a table").click();
   await page.locator(".torus table th button", { hasText: new RegExp(`^${number}$`) }).waitFor();
   // Hovering a job in the timeline marks it. Hovering a node names its job.
-  const where = await slices.boundingBox();
+  const where = await placed(page, slices);
   await page.mouse.move(where.x + 5, where.y + 20);
   assert.match(await page.locator(".torus .hover").innerText(), /^Node \(0, 0, 0\)/);
   // A click into the timeline moves the instant.
   const gantt = page.locator(".torus .gantt .overlay");
-  const box = await gantt.boundingBox();
+  const box = await placed(page, gantt);
   await gantt.click({ position: { x: box.width / 4, y: box.height / 2 } });
   await page.waitForFunction(
     (before) => Number(document.querySelector(".torus .sentence").dataset.occupancy) < before,

@@ -10,6 +10,7 @@ import {
   drop,
   finished,
   outlasting,
+  placed,
   root,
   stage,
   still,
@@ -224,8 +225,7 @@ test("a click selects the job under the pointer, drag pans, the wheel zooms, key
   await drop(page, "mine.swf", trace(2000));
   await finished(page, "mine.swf");
   const canvas = page.locator("canvas.overlay").first();
-  await canvas.scrollIntoViewIfNeeded();
-  const box = await canvas.boundingBox();
+  const box = await placed(page, canvas);
   await page.mouse.click(box.x + box.width * 0.4, box.y + 8);
   await page.locator(".job").waitFor();
   assert.match(await page.locator(".hover").textContent(), /processor \d+: job \d+, user \d+/);

@@ -1,7 +1,7 @@
 // What-if runs: a run that continues differently from an instant on, beside the run that it forks
 // from.
 import { after, before, test } from "node:test";
-import { assert, done, findings, stage, still } from "./support.mjs";
+import { assert, done, findings, placed, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -76,7 +76,7 @@ test("another policy, a user gone, a job that asks for something else: both futu
 test("processors out of service, from the selected area; what cannot be is told", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
-  const box = await page.locator("canvas.overlay").nth(1).boundingBox();
+  const box = await placed(page, page.locator("canvas.overlay").nth(1));
   await page.keyboard.down("Shift");
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.25);
   await page.mouse.down();
