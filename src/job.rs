@@ -141,3 +141,12 @@ impl Shape {
         self.compute[group % self.compute.len()]
     }
 }
+
+/// The job that another one follows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Follow {
+    /// The earlier job.
+    pub job: JobId,
+    /// The time from the end of the earlier job to the submission of the later one.
+    pub think: Span,
+}

@@ -2,6 +2,7 @@
 //! follow from it.
 
 mod catalog;
+mod closed_loop;
 mod preset;
 mod run;
 mod scenario;

@@ -1,7 +1,9 @@
 //! A scenario: machine, policy, preset and settings. With a trace it determines a run.
 
+use super::closed_loop::close;
 use super::what_if::{ResolvedWhatIf, Successor};
 use super::{Preset, Run, WhatIf};
+use crate::job::Follow;
 use crate::limits;
 use crate::machine::{Fit, Placements};
 use crate::machines::{self, MachineSpec, flat};
@@ -16,7 +18,10 @@ use crate::schedule::Recorder;
 use crate::sim::{KERNEL_PARAMS, Simulation, TIES, Ties};
 use crate::time::Span;
 use crate::trace::Trace;
-use crate::workload::{Workload, as_recorded, clean, give_demands, give_recorded_starts, shape};
+use crate::workload::{
+    CLOSED_LOOP, ClosedLoop, Workload, as_recorded, check_closed_loop, clean, followed_jobs,
+    give_demands, give_recorded_starts, shape,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -202,6 +207,15 @@ impl Resolved {
             }
             self.settings = self.settings.with(shape::ESTIMATE_MODEL.key, "exact");
         }
+        check_closed_loop(&self.settings)?;
+        if self.settings.get(&CLOSED_LOOP) == ClosedLoop::On && self.what_if.is_some() {
+            return Err(Problem::new(
+                "A what-if and `closed_loop=on` contradict each other.",
+                "After the change jobs would end, and so arrive, at other times. A what-if keeps \
+                    the arrivals of the run that it forks from.",
+                "Leave one of the two out.",
+            ));
+        }
         if self.settings.get(&metrics::WARM_UP) + self.settings.get(&metrics::COOL_DOWN) >= 1.0 {
             return Err(Problem::new(
                 "Warm-up and cool-down leave no job to measure.",
@@ -341,6 +355,19 @@ impl Resolved {
         Ok(workload)
     }
 
+    /// Finds out which jobs follow others in a closed loop. The recorded schedule has the arrivals
+    /// of the log, and no loop.
+    fn followed_jobs(
+        &self,
+        workload: &mut Workload,
+        trace: &Trace,
+    ) -> Result<Vec<Option<Follow>>, Problem> {
+        if self.is_recorded() {
+            return Ok(Vec::new());
+        }
+        followed_jobs(workload, trace, &self.settings)
+    }
+
     /// Makes the simulation of a workload, not yet advanced and without observers.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
         let machine = (self.machine.build)(workload.all_processors(), &self.settings, placements);
@@ -356,6 +383,14 @@ impl Resolved {
     /// names something that the workload does not have.
     pub fn run(self, trace: Arc<Trace>) -> Result<Run, Problem> {
         let mut workload = self.workload(&trace)?;
+        let follows = self.followed_jobs(&mut workload, &trace)?;
+        if !follows.is_empty() {
+            let preparing = Doing::Preparing {
+                jobs: 0,
+                of: workload.len() as u64,
+            };
+            workload = during(preparing, || close(&self, workload, &follows))?;
+        }
         workload.log.trace = Some(Arc::clone(&trace));
         let workload = Arc::new(workload);
         if let Some(otherwise) = &self.what_if {

@@ -471,6 +471,7 @@ impl ResolvedWhatIf {
                     .map(|(job, ..)| before.demands[of(job)])
                     .collect()
             },
+            follows: Vec::new(),
             sources: kept
                 .iter()
                 .map(|(job, ..)| before.sources[of(job)])

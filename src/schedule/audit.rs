@@ -5,7 +5,7 @@
 //! good as the schedules behind them.
 
 use super::{Promise, Residency, Schedule, Start};
-use crate::job::JobId;
+use crate::job::{Follow, JobId};
 use crate::machine::Range;
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ pub type Finding = String;
 pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     let mut findings = Vec::new();
     check_jobs(schedule, &mut findings);
+    check_follows(schedule, &mut findings);
     check_promises(schedule, &mut findings);
     check_occupancy(schedule, &mut findings);
     findings.extend(overbooking(schedule));
@@ -88,6 +89,26 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
         .is_sorted_by_key(|start| schedule.starts[start.job.index()])
     {
         findings.push("starts are out of order".into());
+    }
+}
+
+/// Checks that each job of a closed loop is submitted its think time after the end of the job that
+/// it follows.
+fn check_follows(schedule: &Schedule, findings: &mut Vec<Finding>) {
+    let workload = &schedule.workload;
+    for (job, follow) in workload.ids().zip(&workload.follows) {
+        let Some(Follow { job: before, think }) = *follow else {
+            continue;
+        };
+        let due = schedule.ends[before.index()].saturating_add(think);
+        if workload.request(job).submitted != due {
+            findings.push(format!(
+                "{} was not submitted {} s after the end of {}",
+                name(schedule, job),
+                think.seconds(),
+                name(schedule, before)
+            ));
+        }
     }
 }
 

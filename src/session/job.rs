@@ -36,6 +36,9 @@ pub struct JobFacts {
     pub processors: u32,
     /// Submission, in seconds.
     pub submitted: f64,
+    /// The job whose end the submission followed, in a closed loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<FollowFacts>,
     /// Requested time, in seconds.
     pub estimate: f64,
     /// Run time, in seconds.
@@ -66,6 +69,18 @@ pub struct JobFacts {
     pub partners: Vec<PartnerFacts>,
     /// Number of all entries of that list.
     pub partner_count: usize,
+}
+
+/// The job that another one follows.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct FollowFacts {
+    /// Index of the earlier job in the run.
+    pub job: u32,
+    /// Number of the earlier job in the trace.
+    pub number: i64,
+    /// Time from its end to the submission, in seconds.
+    pub think: f64,
 }
 
 /// A value that the log has of a job.
@@ -150,6 +165,7 @@ impl Session {
             told: told(&schedule.workload, job),
             processors: request.processors,
             submitted: request.submitted.seconds(),
+            follows: follows(&schedule.workload, job),
             estimate: request.estimate.seconds(),
             runtime,
             outcome: schedule.outcome(job),
@@ -239,6 +255,16 @@ impl Session {
         };
         overlaps.iter().map(facts).collect()
     }
+}
+
+/// Returns the job that `job` follows, in a closed loop.
+fn follows(workload: &Workload, job: JobId) -> Option<FollowFacts> {
+    let follow = (*workload.follows.get(job.index())?)?;
+    Some(FollowFacts {
+        job: follow.job.0,
+        number: workload.request(follow.job).number,
+        think: follow.think.seconds(),
+    })
 }
 
 /// Returns what the log has of a job beside sizes and times, as far as it is known.

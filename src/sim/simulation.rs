@@ -227,6 +227,18 @@ impl Simulation {
         Some(other)
     }
 
+    /// Exchanges the jobs at two places of the workload. Both have not arrived. The one that comes
+    /// to `place` arrives at `at`. Returns false, and changes nothing, if somebody else holds the
+    /// workload.
+    pub fn bring_forward(&mut self, from: usize, place: usize, at: Time) -> bool {
+        debug_assert!(place >= self.next_arrival as usize && from >= place);
+        Arc::get_mut(&mut self.world.workload).is_some_and(|workload| {
+            workload.exchange(from, place);
+            workload.arrives(place, at);
+            true
+        })
+    }
+
     /// Returns the waiting jobs, in order of arrival.
     pub fn queue(&self) -> impl Iterator<Item = JobId> {
         self.world.queue.iter().map(|waiting| waiting.job)
@@ -316,12 +328,7 @@ impl Simulation {
     /// Lets the machine compute the next end of a job, up to `end` or the next arrival or timer.
     /// Returns false if the budget did not suffice.
     fn look_ahead(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
-        let arrival = self
-            .world
-            .workload
-            .requests
-            .get(self.next_arrival as usize)
-            .map_or(Time::NEVER, |request| request.submitted);
+        let arrival = self.next_submission().unwrap_or(Time::NEVER);
         let timer = self
             .world
             .timers
@@ -338,13 +345,17 @@ impl Simulation {
         self.advance(u64::MAX, observer)
     }
 
-    fn next_instant(&self) -> Option<Time> {
-        let arrival = self
-            .world
-            .workload
-            .requests
+    /// Returns the next submission; `None` if there is none, or if it is not known yet.
+    fn next_submission(&self) -> Option<Time> {
+        let requests = &self.world.workload.requests;
+        requests
             .get(self.next_arrival as usize)
-            .map(|request| request.submitted);
+            .map(|request| request.submitted)
+            .filter(|submitted| *submitted != Time::NEVER)
+    }
+
+    fn next_instant(&self) -> Option<Time> {
+        let arrival = self.next_submission();
         let end = self.world.machine.execution.next();
         // A timer alone cannot help a run in which no job runs, arrives or waits.
         let goes_on = !self.world.queue.is_empty()

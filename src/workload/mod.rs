@@ -7,6 +7,7 @@
 mod attribute;
 pub mod clean;
 mod demands;
+mod follow;
 mod log;
 pub mod model;
 mod partition;
@@ -19,6 +20,7 @@ mod table;
 
 pub use attribute::{Attribute, AttributeFacts, AttributeKind};
 pub use demands::give_demands;
+pub use follow::{CLOSED_LOOP, ClosedLoop, check_closed_loop, followed_jobs};
 pub use log::Log;
 pub use partition::{LogPartition, LogPartitions, PartitionFacts};
 pub use profile::{Group, Oddity, User, Week, WorkloadProfile, workload_profile};

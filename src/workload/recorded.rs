@@ -43,7 +43,8 @@ fn reshapes(settings: &Settings) -> Option<&'static str> {
 }
 
 /// Gives the jobs their recorded starts, unless the settings move jobs in time. A start is recorded
-/// if the record has a wait of at least 0.
+/// if the record has a wait of at least 0. In a closed loop, jobs arrive at other times than in the
+/// log, so that only the recorded schedule itself has recorded starts.
 pub fn give_recorded_starts(workload: &mut Workload, trace: &Trace, settings: &Settings) {
     if reshapes(settings).is_some() {
         return;

@@ -2,6 +2,7 @@
 
 use super::Workload;
 use super::demands::{DEMANDS, DEMANDS_SEED};
+use super::follow::CLOSED_LOOP;
 use super::programs::{GRAIN_LEAST, GRAIN_MOST, IMBALANCE, PROGRAMS, PROGRAMS_SEED, give_programs};
 use super::resample::{RESAMPLE, RESAMPLE_SEED, resample};
 use crate::job::Program;
@@ -87,6 +88,7 @@ pub const PARAMS: &[Param] = &[
     RUNTIME_FACTOR.param,
     LOAD.param,
     LOAD_BY.param,
+    CLOSED_LOOP.param,
     ESTIMATE_MODEL.param,
     ESTIMATE_FACTOR.param,
     ESTIMATE_SEED.param,

@@ -1,7 +1,7 @@
 //! The table of jobs, and its provenance.
 
 use super::log::Log;
-use crate::job::{Demand, JobId, Program, Request, Shape};
+use crate::job::{Demand, Follow, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::pulse::beat;
 use crate::time::{Span, Time};
@@ -43,6 +43,9 @@ pub struct Workload {
     /// The recorded start of each job; [`Time::NEVER`] where the log has none. Empty if the log has
     /// no starts, or if jobs arrive or run at other times than in the log.
     pub recorded: Vec<Time>,
+    /// The earlier job that each job follows, where the run decides when jobs arrive. Empty if all
+    /// jobs arrive as in the log.
+    pub follows: Vec<Option<Follow>>,
     /// The log that has these records, for names and further columns.
     pub log: Log,
     /// Number of processors of the machine.
@@ -96,6 +99,40 @@ impl Workload {
     /// that the recorded schedule needs beyond them.
     pub fn all_processors(&self) -> u32 {
         self.processors + self.overbooked
+    }
+
+    /// Exchanges two jobs, with everything that the table knows of them.
+    pub fn exchange(&mut self, one: usize, other: usize) {
+        let Self {
+            provenance: _,
+            report: _,
+            requests,
+            programs,
+            shapes: _,
+            demands,
+            sources,
+            recorded,
+            // The links are complete only when the order is final.
+            follows: _,
+            log: _,
+            processors: _,
+            overbooked: _,
+            compared_as: _,
+        } = self;
+        requests.swap(one, other);
+        programs.swap(one, other);
+        sources.swap(one, other);
+        if !demands.is_empty() {
+            demands.swap(one, other);
+        }
+        if !recorded.is_empty() {
+            recorded.swap(one, other);
+        }
+    }
+
+    /// Sets when a job arrives. The caller keeps the table sorted.
+    pub fn arrives(&mut self, place: usize, at: Time) {
+        self.requests[place].submitted = at;
     }
 
     /// Keeps the jobs with these indices only.

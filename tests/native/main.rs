@@ -11,6 +11,7 @@ mod blind;
 mod boxes;
 mod bsp;
 mod cases;
+mod closed;
 mod columns;
 mod conformance;
 mod converting;

@@ -3,6 +3,7 @@
 //! A reader of a format says what a row means; the builder decides what becomes of it, under the
 //! same rules for all formats.
 
+use super::dependency::followed;
 use crate::limits::{ARRAY_TASKS, WORDS_BYTES};
 use crate::problem::Problem;
 use crate::trace::{
@@ -299,7 +300,7 @@ impl Builder {
             wait: row.start.map_or(-1, |start| (start - submit).max(0)),
             run_time,
             requested_time: seconds(row.limit).unwrap_or(-1),
-            preceding: -1,
+            preceding: followed(row.dependency).unwrap_or(-1),
             think_time: -1,
             cpu_time: row.cpu_time.unwrap_or(-1.0),
             used_memory: share(row.used_memory),

@@ -1,6 +1,7 @@
 //! Rows of logs: how they are split, what their words mean, and what becomes of them.
 
 mod builder;
+mod dependency;
 mod lines;
 mod reading;
 mod values;

@@ -21,7 +21,9 @@ use crate::trace::{
     Column, ImportRule, LARGEST_MACHINE, MachineSize, Record, RecordedUse, Report, RuleTally,
     SizeEvidence, SizeSource, Trace,
 };
-use crate::workload::{Log, LogPartition, LogPartitions, Provenance, Workload};
+use crate::workload::{
+    CLOSED_LOOP, ClosedLoop, Log, LogPartition, LogPartitions, Provenance, Workload,
+};
 use std::collections::BTreeSet;
 
 /// The format's status values of records that describe a part of a job: a part after which the job
@@ -133,8 +135,10 @@ pub fn clean(trace: &Trace, settings: &Settings) -> Result<Workload, Problem> {
     } = cleaner;
     report.add(&OTHER_PARTITION, others);
     report.add(&RECORDED_WAIT, unused.wait);
-    report.add(&PRECEDING, unused.preceding);
-    report.add(&THINK_TIME, unused.think_time);
+    if settings.get(&CLOSED_LOOP) == ClosedLoop::Off {
+        report.add(&PRECEDING, unused.preceding);
+        report.add(&THINK_TIME, unused.think_time);
+    }
     machine.doubt_width(report.of(WIDE.id) + report.of(CLAMPED.id), widest);
     sort_by_submission(trace, &mut jobs, &mut report);
     count_duplicates(trace, &jobs, &mut report);

@@ -113,7 +113,7 @@ pub const PARTIAL_KEPT: ImportRule = ImportRule {
 pub const PRECEDING: ImportRule = ImportRule {
     id: "preceding_job",
     effect: Effect::Noted,
-    text: "preceding job (field 17): not used, the job arrives at its submit time",
+    text: "preceding job (field 17, or a dependency): not used, the job arrives at its submit time",
 };
 pub const THINK_TIME: ImportRule = ImportRule {
     id: "think_time",

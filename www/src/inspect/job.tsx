@@ -55,6 +55,20 @@ const sooner = (seconds: number): string =>
     ? "started as recorded"
     : `started ${duration(Math.abs(seconds))} ${seconds < 0 ? "earlier" : "later"}`;
 
+/** Returns the submission in words. In a closed loop it differs from run to run. */
+function submission(job: JobFacts, unixStart: number | null | undefined): string {
+  const { follows, submitted } = job;
+  const at = instant(submitted, unixStart);
+  return follows ? `${at}, ${duration(follows.think)} after job ${follows.number} ended` : at;
+}
+
+const SUBMITTED: Fact = {
+  name: "Submitted",
+  file: "Submitted (s)",
+  show: (job, _, unixStart) => submission(job, unixStart),
+  value: ({ submitted }) => submitted,
+};
+
 /** Returns the facts about a job in one run. */
 const FACTS: Fact[] = [
   {
@@ -99,19 +113,25 @@ const FACTS: Fact[] = [
 
 export function Job({ job }: { job: JobFacts }) {
   const unixStart = s.workload.value?.provenance.unix_start;
+  const everywhere = [...s.jobFacts.value.values()].filter((job) => job !== null);
+  const isClosed = everywhere.some(({ follows }) => follows !== undefined);
   const zoomTo = () => {
-    const spans = [...s.jobFacts.value.values()].filter((job) => job !== null);
-    const to = Math.max(...spans.map((job) => job.end ?? s.extent.value.to));
-    const margin = Math.max(60, (to - job.submitted) * 0.3);
-    show({ ...s.extent.value, from: job.submitted - margin, to: to + margin });
+    const from = Math.min(...everywhere.map(({ submitted }) => submitted));
+    const to = Math.max(...everywhere.map((job) => job.end ?? s.extent.value.to));
+    const margin = Math.max(60, (to - from) * 0.3);
+    show({ ...s.extent.value, from: from - margin, to: to + margin });
   };
   return (
     <div class="job" data-job={job.number}>
       <dl class="facts">
         <dt>Number</dt>
         <dd>{job.number}</dd>
-        <dt>Submitted</dt>
-        <dd>{instant(job.submitted, unixStart)}</dd>
+        {!isClosed && (
+          <>
+            <dt>Submitted</dt>
+            <dd>{instant(job.submitted, unixStart)}</dd>
+          </>
+        )}
         {job.recorded !== undefined && (
           <>
             <dt>Recorded start</dt>
@@ -154,9 +174,10 @@ export function Job({ job }: { job: JobFacts }) {
       <DataTable
         label="The job in every run"
         class="job-runs"
-        rows={
-          job.recorded === undefined ? FACTS.filter(({ value }) => value !== againstLog) : FACTS
-        }
+        rows={[
+          ...(isClosed ? [SUBMITTED] : []),
+          ...FACTS.filter(({ value }) => job.recorded !== undefined || value !== againstLog),
+        ]}
         columns={[
           {
             name: "Fact",
