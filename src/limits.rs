@@ -30,6 +30,8 @@ pub const HEADER_BYTES: usize = 1 << 20;
 pub const GZIP_MEMBERS: usize = 100_000;
 /// Bytes of the window of Zstandard data, and of the dictionary of xz data.
 pub const UNPACK_WINDOW: usize = 128 << 20;
+/// Bytes of a Parquet file.
+pub const PARQUET_BYTES: usize = 512 << 20;
 /// Bytes in a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
@@ -156,8 +158,15 @@ pub const ALL: &[Limit] = &[
     limit(
         "unpack_window",
         UNPACK_WINDOW,
-        "bytes of the window of zstd data, or of the dictionary of xz data",
+        "bytes of the window of zstd data, of the dictionary of xz data, or of an unpacked page of \
+            Parquet packed with zstd",
         "refused before they are allocated",
+    ),
+    limit(
+        "parquet_bytes",
+        PARQUET_BYTES,
+        "bytes of a Parquet file",
+        REFUSED,
     ),
     limit(
         "demands_bytes",

@@ -38,6 +38,7 @@ mod overwriting;
 mod packaged;
 mod packed;
 mod papers;
+mod parquet;
 mod parser;
 mod parts;
 mod peers;

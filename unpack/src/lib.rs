@@ -1,5 +1,5 @@
 //! Unpacks traces on the page. This is a wasm file of its own, because few readers need it: it loads
-//! with the first file that is packed with zstd, xz, bzip2 or zip.
+//! with the first file that is packed with zstd, xz, bzip2 or zip, or that is a Parquet file.
 //!
 //! The code is that of the terminal program, `src/import/packed/unpack.rs`.
 
@@ -9,6 +9,8 @@
 pub mod limits;
 #[path = "../../src/import/packed/packing.rs"]
 pub mod packing;
+#[path = "../../src/import/packed/parquet.rs"]
+mod parquet;
 #[path = "../../src/problem.rs"]
 pub mod problem;
 #[path = "../../src/import/packed/unpack.rs"]
@@ -45,7 +47,7 @@ impl Unpacker {
         let packing = Packing::of(start).ok_or_else(|| {
             thrown(&Problem::new(
                 format!("{name} is not packed in a known way."),
-                "Files packed with gzip, zstd, xz, bzip2 or zip are unpacked.",
+                "Files packed with gzip, zstd, xz, bzip2 or zip are unpacked, and Parquet is read.",
                 "Unpack it first.",
             ))
         })?;

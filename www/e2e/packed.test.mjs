@@ -45,5 +45,19 @@ test("every packing gives the same trace, whatever the name", async () => {
     assert.equal(await hash.getAttribute("title"), wanted, name);
   }
   assert.equal(loads(), 1, "the program loads once");
+  // A table in Parquet gives the same text as in CSV.
+  const table = (name) => readFileSync(join(root, "tests/parquet", name));
+  await drop(page, "jobs.csv", table("jobs.csv"));
+  await page.getByRole("button", { name: "Open table" }).click();
+  await finished(page, "jobs.csv");
+  const plain = await hash.getAttribute("title");
+  assert.notEqual(plain, wanted);
+  for (const name of ["zstd", "snappy-pages-2", "lz4", "gzip"]) {
+    await drop(page, `${name}.log`, table(`${name}.parquet`));
+    await finished(page, `${name}.log`);
+    assert.equal(await hash.getAttribute("title"), plain, name);
+  }
+  await drop(page, "brotli.parquet", table("brotli.parquet"));
+  await page.getByText("The Parquet file brotli.parquet cannot be read").waitFor();
   assert.deepEqual(said, []);
 });

@@ -2,4 +2,6 @@
 
 pub mod packing;
 #[cfg(not(target_arch = "wasm32"))]
+mod parquet;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod unpack;

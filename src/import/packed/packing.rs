@@ -13,6 +13,8 @@ pub enum Packing {
     Bzip2,
     /// A zip file with one file inside.
     Zip,
+    /// A table in the format of Apache Parquet.
+    Parquet,
 }
 
 /// Number of first bytes that are enough for [`Packing::of`].
@@ -41,6 +43,9 @@ impl Packing {
             Some(Self::Bzip2)
         } else if begins(b"PK\x03\x04") || begins(b"PK\x05\x06") {
             Some(Self::Zip)
+        } else if begins(b"PAR1\x15") {
+            // Text may begin with the four letters; the first field of a page or directory follows.
+            Some(Self::Parquet)
         } else {
             None
         }
@@ -54,6 +59,7 @@ impl Packing {
             Self::Xz => "xz",
             Self::Bzip2 => "bzip2",
             Self::Zip => "zip",
+            Self::Parquet => "Parquet",
         }
     }
 
@@ -65,6 +71,7 @@ impl Packing {
             Self::Xz => "xz -t",
             Self::Bzip2 => "bzip2 -t",
             Self::Zip => "unzip -t",
+            Self::Parquet => "parquet-tools inspect",
         }
     }
 }

@@ -4,7 +4,8 @@
 //! compiles this file to wasm, for the page.
 
 use super::packing::Packing;
-use crate::limits::UNPACK_WINDOW;
+use super::parquet::{ParquetText, damaged as damaged_table};
+use crate::limits::{PARQUET_BYTES, UNPACK_WINDOW};
 use crate::problem::Problem;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -50,6 +51,7 @@ impl Unpacked {
             )),
             Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(source))),
             Packing::Zip => zipped(source, name)?,
+            Packing::Parquet => Box::new(table(source, name)?),
         };
         Ok(Self {
             stream,
@@ -82,6 +84,7 @@ impl Unpacked {
         match error.downcast::<Problem>() {
             Ok(problem) => problem,
             Err(_) if is_too_large => too_large(name, kind, "dictionary"),
+            Err(error) if self.packing == Packing::Parquet => damaged_table(name, &error),
             Err(_) => damaged(name, self.packing),
         }
     }
@@ -184,6 +187,24 @@ impl<S: BufRead> Read for ZstdFrames<S> {
         }
         Ok(0)
     }
+}
+
+/// Returns the text of a Parquet file. Its directory is at its end, and a pipe cannot go back, so the
+/// whole file is read.
+fn table(source: impl Read, name: &str) -> Result<ParquetText, Problem> {
+    let mut bytes = Vec::new();
+    source
+        .take(PARQUET_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| damaged_table(name, &error))?;
+    if bytes.len() > PARQUET_BYTES {
+        return Err(Problem::new(
+            format!("{name} is too large for a Parquet file."),
+            format!("A Parquet file may have at most {PARQUET_BYTES} bytes (docs/limits.md)."),
+            "Write fewer columns or rows, or save it as CSV, which is read piece by piece.",
+        ));
+    }
+    ParquetText::new(bytes, name, UNPACK_WINDOW)
 }
 
 /// Returns the bytes of the only file in a zip file. Folders do not count, nor does what macOS adds.

@@ -406,6 +406,7 @@ const EVERYTHING: &[&str] = &[
 
 /// Libraries, and the paths below which they may be used.
 pub const LIBRARIES: &[(&str, &[&str])] = &[
+    ("bytes", &["import/packed/parquet.rs"]),
     ("bzip2", &["import/packed/unpack.rs"]),
     ("clap", &["bin/"]),
     ("console_error_panic_hook", &["wasm/"]),
@@ -431,9 +432,10 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("memchr", &["import/"]),
     ("rand", &["random.rs"]),
     ("rand_chacha", &["random.rs"]),
+    ("parquet", &["import/packed/parquet.rs"]),
     ("rawzip", &["import/packed/unpack.rs"]),
     ("rayon", &["bin/", "import/formats/swf.rs"]),
-    ("ruzstd", &["import/packed/unpack.rs"]),
+    ("ruzstd", &["import/packed/"]),
     ("schemars", SERIAL),
     ("serde", SERIAL),
     ("serde_json", SERIAL),
@@ -477,10 +479,7 @@ pub const STANDARD: &[(&[&str], &[&str])] = &[
     (&["time", "Instant", "SystemTime"], &["bin/", "wasm/"]),
     (&["thread", "process", "net", "os", "sync::mpsc"], &["bin/"]),
     (&["env"], &["bin/"]),
-    (
-        &["fs", "io"],
-        &["bin/", "import/file.rs", "import/packed/unpack.rs"],
-    ),
+    (&["fs", "io"], &["bin/", "import/file.rs", "import/packed/"]),
     (
         &["HashMap", "HashSet", "RandomState", "DefaultHasher"],
         &["bin/", "wasm/"],

@@ -152,7 +152,7 @@ interface Times {
   waits: Float64Array;
 }
 
-/** Returns the wasm module that unpacks zstd, xz, bzip2 and zip. */
+/** Returns the wasm module that unpacks zstd, xz, bzip2, zip and Parquet. */
 export type Unpacking = () => Promise<WebAssembly.Module>;
 
 /** The methods of a worker. Each may throw a Problem. */

@@ -25,7 +25,7 @@ export function Awaited() {
         type="file"
         hidden
         aria-label="The link's file"
-        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip"
+        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip,.csv,.parquet"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) void give(file);

@@ -56,7 +56,7 @@ export function Page() {
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv"
+        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet"
         onChange={(event) => {
           void take(event.currentTarget.files?.[0]);
           event.currentTarget.value = "";

@@ -201,7 +201,7 @@ function MissingTrace({
         ref={input}
         type="file"
         hidden
-        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip"
+        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip,.csv,.parquet"
         aria-label={`File of ${trace.name}`}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];

@@ -12,6 +12,8 @@ const BEGINNINGS: [number[], "gzip" | "other"][] = [
   // zip: a file, or the end of an empty directory
   [[0x50, 0x4b, 3, 4], "other"],
   [[0x50, 0x4b, 5, 6], "other"],
+  // Parquet: four letters, and the first field of a page or of the directory
+  [[0x50, 0x41, 0x52, 0x31, 0x15], "other"],
 ];
 
 /** `BZh`, a digit, and the first bytes of a block of bzip2, or of the end. */

@@ -1,4 +1,4 @@
-// Unpacks zstd, xz, bzip2 and zip with the decoders of the command line: a wasm file of its own, which
+// Unpacks zstd, xz, bzip2, zip and Parquet with the decoders of the command line: a wasm file of its own, which
 // loads with the first such file.
 import init, { Unpacker } from "schedscope-unpack";
 import type { Unpacking } from "../engine/protocol";
@@ -10,6 +10,23 @@ let ready: Promise<unknown> | undefined;
 /** Sets where the wasm file comes from. */
 export function unpackWith(given: Unpacking): void {
   program = given;
+}
+
+/**
+ * Returns what `act` returns. A decoder that meets data which it does not expect, or that finds no
+ * memory, stops at once: WebAssembly has no exceptions for that.
+ */
+function trapped<T>(file: File, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    throw {
+      what: `${file.name} cannot be unpacked.`,
+      why: "It is damaged or cut short, or it needs more memory than a page has.",
+      next: "Download it again, unpack it first, or use the command line.",
+    };
+  }
 }
 
 /** Unpacks a file that begins with the bytes `start`. Throws a Problem. */
@@ -29,10 +46,15 @@ export async function* unpackOther(
     progress.read = Math.max(progress.read, from + bytes.length);
     return bytes;
   };
-  const unpacker = new Unpacker(file.name, file.size, start, read);
+  const unpacker = trapped(file, () => new Unpacker(file.name, file.size, start, read));
+  const next = () => trapped(file, () => unpacker.next());
   try {
-    for (let bytes = unpacker.next(); bytes.length > 0; bytes = unpacker.next()) yield bytes;
+    for (let bytes = next(); bytes.length > 0; bytes = next()) yield bytes;
   } finally {
-    unpacker.free();
+    try {
+      unpacker.free();
+    } catch {
+      // A decoder that has stopped keeps its memory.
+    }
   }
 }

@@ -1,0 +1,118 @@
+//! Parquet: a table in any packing and layout gives the same text.
+
+use super::support::root;
+use schedscope::import::{BadLines, Packing, Unpacked, file::read_file};
+use schedscope::problem::Problem;
+use schedscope::random::Stream;
+use std::fs;
+use std::io::Cursor;
+
+fn bytes(name: &str) -> Vec<u8> {
+    fs::read(root().join("tests/parquet").join(name)).unwrap()
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Problem> {
+    let packing = Packing::of(&bytes).expect("not packed");
+    let mut unpacked = Unpacked::new(packing, Cursor::new(bytes), "it")?;
+    let (mut all, mut buffer) = (Vec::new(), vec![0; 1000]);
+    loop {
+        match unpacked.read(&mut buffer)? {
+            0 => return Ok(String::from_utf8(all).expect("not UTF-8")),
+            n => all.extend_from_slice(&buffer[..n]),
+        }
+    }
+}
+
+#[test]
+fn every_packing_and_layout_gives_the_same_text() {
+    let expected = fs::read_to_string(root().join("tests/parquet/jobs.csv")).unwrap();
+    for name in [
+        "none",
+        "snappy",
+        "gzip",
+        "lz4",
+        "zstd",
+        "zstd-pages-2",
+        "snappy-pages-2",
+    ] {
+        let found = text(bytes(&format!("{name}.parquet"))).unwrap();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+/// Times of old programs have no zone of their own, and count as UTC.
+#[test]
+fn old_times_are_read_and_brotli_is_refused() {
+    let expected = fs::read_to_string(root().join("tests/parquet/jobs.csv")).unwrap();
+    let old = text(bytes("int96.parquet")).unwrap();
+    let pairs = old.lines().zip(expected.lines());
+    let differing: Vec<_> = pairs.filter(|(old, new)| old != new).collect();
+    // The column of times without a zone.
+    assert!(differing.len() > 20);
+    let (old, new) = differing[0];
+    assert_eq!(
+        old.replace("1709157600,1969", "2024-02-28T22:00:00,1969"),
+        new
+    );
+    let problem = text(bytes("brotli.parquet")).unwrap_err();
+    assert!(problem.what.contains("brotli"), "{problem}");
+    assert!(problem.why.contains("brotli"), "{problem}");
+}
+
+#[test]
+fn a_file_is_read_like_the_same_table_in_csv() {
+    let read = |name: &str| {
+        let path = root().join("tests/parquet").join(name);
+        read_file(&path, BadLines::Stop, |_, _| {}).unwrap()
+    };
+    let plain = read("jobs.csv");
+    assert_eq!(plain.records.len(), 30);
+    assert_eq!(plain.records.get(1).wait, 60);
+    let packed = read("zstd.parquet");
+    assert_eq!(packed.sha256, plain.sha256);
+    assert!(packed.records.iter().eq(plain.records.iter()));
+    let notes = &packed.report.columns;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.column.contains("list or group"))
+    );
+}
+
+/// A damaged file gives a problem or some text, and never a panic.
+#[test]
+fn damaged_and_cut_files_do_no_harm() {
+    let mut dice = Stream::new(1, "parquet");
+    let mut problems = 0;
+    for name in ["none", "snappy", "gzip", "lz4", "zstd", "zstd-pages-2"] {
+        let whole = bytes(&format!("{name}.parquet"));
+        for _ in 0..50 {
+            let cut = 5 + dice.below(whole.len() as u64 - 5) as usize;
+            let problem = text(whole[..cut].to_vec()).expect_err(name);
+            assert!(problem.what.starts_with("The Parquet file it"), "{problem}");
+        }
+        for _ in 0..300 {
+            let mut changed = whole.clone();
+            for _ in 0..=dice.below(4) {
+                let at = 5 + dice.below(changed.len() as u64 - 5) as usize;
+                changed[at] = dice.below(256) as u8;
+            }
+            let found = std::panic::catch_unwind(|| match Packing::of(&changed) {
+                Some(packing) => {
+                    let mut unpacked = Unpacked::new(packing, Cursor::new(changed), "it")?;
+                    let mut buffer = vec![0; 1 << 16];
+                    // A damaged file may stand for a text of any length.
+                    for _ in 0..100 {
+                        if unpacked.read(&mut buffer)? == 0 {
+                            break;
+                        }
+                    }
+                    Ok::<_, Problem>(())
+                }
+                None => Ok(()),
+            });
+            problems += usize::from(found.expect("panicked").is_err());
+        }
+    }
+    assert!(problems > 300, "{problems}");
+}
