@@ -2,6 +2,7 @@
 
 use crate::experiment::Scenario;
 use crate::param::{Settings, Value};
+use crate::trace::unpacked_name;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -156,9 +157,9 @@ pub struct ModelSource {
 }
 
 impl TraceSource {
-    /// Returns the name without `.gz`, because the packing of a trace makes no difference.
+    /// Returns the name without the ending of a packing, which makes no difference.
     pub fn bare(&self) -> &str {
-        self.name.strip_suffix(".gz").unwrap_or(&self.name)
+        unpacked_name(&self.name)
     }
 }
 

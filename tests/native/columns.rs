@@ -1,6 +1,7 @@
 //! Names and further columns of logs, in filters, colours, classes and files; and the partitions of
 //! a trace. The log has five jobs, so that every expectation can be checked by eye.
 
+use super::support::{check, folder, refused, schedscope};
 use schedscope::experiment::{Run, Scenario, summary};
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
@@ -11,6 +12,7 @@ use schedscope::trace::{SizeSource, Trace};
 use schedscope::view::{Colouring, Colours, Filter, Legend, Theme, packed};
 use schedscope::workload::{AttributeKind, Workload, clean, workload_profile};
 use std::fmt::Write;
+use std::fs;
 use std::sync::Arc;
 
 /// The user of job 4 has the name `7`; an account has a space in its name, another one looks like a
@@ -334,6 +336,89 @@ fn a_trace_without_columns_has_none() {
 
 fn workload(trace: &Trace, scenario: &Scenario) -> Result<Workload, Problem> {
     scenario.resolve()?.workload(trace)
+}
+
+/// Each partition beside the others gives the files that it gives alone.
+#[test]
+fn the_terminal_runs_each_partition() {
+    let home = folder("columns-partitions");
+    let log = home.join("log.sacct");
+    fs::write(&log, LOG).unwrap();
+    let inspected = check(&schedscope(&[&"inspect", &log]));
+    let found: Vec<&str> = inspected
+        .lines()
+        .filter(|line| line.contains("partition"))
+        .collect();
+    assert!(
+        found[0].contains("2 partitions; `--set partition=NAME` keeps one:"),
+        "{inspected}"
+    );
+    assert!(inspected.contains("3  batch (widest: 4 processors)"));
+    let all = home.join("{partition}-{policy}.csv");
+    let said = check(&schedscope(&[
+        &"run",
+        &log,
+        &"--policy",
+        &"easy",
+        &"--each-partition",
+        &"--jobs",
+        &all,
+    ]));
+    for (name, records) in [("gpu", 2), ("batch", 3)] {
+        assert!(
+            said.contains(&format!("partition {name}: {records} records")),
+            "{said}"
+        );
+        let alone = home.join("alone.csv");
+        check(&schedscope(&[
+            &"run",
+            &log,
+            &"--policy",
+            &"easy",
+            &"--set",
+            &format!("partition={name}"),
+            &"--force",
+            &"--jobs",
+            &alone,
+        ]));
+        let read = |path| fs::read_to_string(path).unwrap();
+        let beside = read(home.join(format!("{name}-easy.csv")));
+        assert_eq!(beside, read(alone));
+        assert_eq!(beside.lines().count(), records + 1);
+    }
+    for (more, words) in [
+        (
+            ["--set", "processors=8"],
+            "`--each-partition` and `processors`",
+        ),
+        (
+            ["--set", "partition=gpu"],
+            "`--each-partition` and `partition`",
+        ),
+        (["--why", "3"], "`--each-partition` and `--why`"),
+        (["--jobs", "one.csv"], "would be written for each partition"),
+    ] {
+        let said = refused(&schedscope(&[
+            &"run",
+            &log,
+            &"--policy",
+            &"easy",
+            &"--each-partition",
+            &more[0],
+            &more[1],
+        ]));
+        assert!(said.contains(words), "{said}");
+    }
+    let bare = home.join("bare.swf");
+    fs::write(&bare, "1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 -1 -1 -1 -1\n").unwrap();
+    let said = refused(&schedscope(&[
+        &"run",
+        &bare,
+        &"--policy",
+        &"easy",
+        &"--each-partition",
+    ]));
+    assert!(said.contains("has no partitions"), "{said}");
 }
 
 #[test]

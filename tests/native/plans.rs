@@ -1,7 +1,7 @@
 //! Tests of plans: a plan is read as it is written, problems name their place, and a sweep equals
 //! its single runs.
 
-use super::support::{check, folder, refused, schedscope};
+use super::support::{check, folder, refused, root, schedscope};
 use schedscope::experiment::ENGINE;
 use schedscope::experiment::Scenario;
 use schedscope::param::Value;
@@ -748,6 +748,14 @@ fn traces_of_a_plan_are_found_and_checked() {
             .unwrap()
             .contains(",60,")
     );
+    // A trace may be packed in any way.
+    fs::copy(
+        root().join("tests/packed/jobs.swf.zst"),
+        home.join("log.swf.zst"),
+    )
+    .unwrap();
+    fs::remove_file(home.join("log.swf")).unwrap();
+    assert!(check(&schedscope(&[&"sweep", &file, &"--out", &out])).contains("1 of them to run"));
     fs::write(&file, text(&"0".repeat(64))).unwrap();
     assert!(
         said(schedscope(&[&"sweep", &file, &"--out", &out]))

@@ -195,8 +195,13 @@ fn trace(from: &mut Unstructured<'_>) -> Result<Trace> {
             wait: -1,
             run_time: if odd && number % 2 == 0 { -1 } else { run_time },
             requested_time: estimate,
-            preceding: -1,
-            think_time: -1,
+            // These take no bytes, so that inputs that were found before keep their meaning.
+            preceding: if number % 3 == 0 {
+                number - 1 - submit % 2
+            } else {
+                -1
+            },
+            think_time: run_time % 5 - 1,
             cpu_time: -1.0,
             used_memory: -1.0,
             requested_memory: -1.0,

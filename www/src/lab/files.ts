@@ -2,13 +2,13 @@
 import type { FileKind, TraceFileKind } from "../engine/protocol";
 import { ask, Stopped } from "../engine/workers";
 import { saveBlob } from "../files/save";
+import { unpackedName } from "../format/packed";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
 import { askReader } from "./trace";
 
 const bare = (name: string): string =>
-  name
-    .replace(/\.(gz|zst|xz|bz2|zip)$/i, "")
+  unpackedName(name)
     .replace(/\.swf$/i, "")
     .replace(/[^\w.-]+/g, "-");
 

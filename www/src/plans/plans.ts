@@ -14,6 +14,7 @@ import { gigabytes, processors } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import type { CellWork, Source } from "../engine/protocol";
 import { ask, type Hand, hire } from "../engine/workers";
+import { isPackedName, unpackedName } from "../format/packed";
 import { asProblem } from "../format/problem";
 import * as lab from "../lab";
 import * as s from "../state";
@@ -65,7 +66,7 @@ export function wantWorkers(count: number): void {
   signals.wantedWorkers.value = Math.max(1, Math.floor(count));
 }
 
-export const bare = (name: string): string => name.replace(/\.gz$/i, "");
+export const bare = (name: string): string => unpackedName(name);
 
 export function offer(file: File, name = file.name): void {
   if (files.peek().get(bare(name)) === file) return;
@@ -382,7 +383,7 @@ function jobsOf(cell: Cell): number {
   }
   const file = files.value.get(bare(cell.source.trace?.name ?? ""));
   // A line of a log has about 90 bytes, or 20 when packed.
-  return file ? file.size / (file.name.endsWith(".gz") ? 20 : 90) : 0;
+  return file ? file.size / (isPackedName(file.name) ? 20 : 90) : 0;
 }
 
 let pool: Pool | undefined;

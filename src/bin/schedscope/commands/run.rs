@@ -16,7 +16,7 @@ use schedscope::policy::RECORDED;
 use schedscope::policy::candidates::{is_setting, without_others};
 use schedscope::problem::Problem;
 use schedscope::schedule::audit::{audit, overbooking};
-use schedscope::trace::Trace;
+use schedscope::trace::{Trace, unpacked_name};
 use schedscope::workload::clean;
 use schedscope::{machines, policy};
 use std::path::{Path, PathBuf};
@@ -280,9 +280,7 @@ pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outpu
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    let packed = [".gz", ".zst", ".xz", ".bz2", ".zip"];
-    let bare = packed.iter().find_map(|ending| stem.strip_suffix(ending));
-    let stem = bare.unwrap_or(&stem).trim_end_matches(".swf").to_owned();
+    let stem = unpacked_name(&stem).trim_end_matches(".swf").to_owned();
     let templates = [
         (OutputKind::Jobs, &args.jobs),
         (OutputKind::Swf, &args.swf),

@@ -4,7 +4,7 @@ use crate::terminal::result::Result;
 use schedscope::import::{BadLines, Mapping, file::read_file_with};
 use schedscope::plan::{Cell, TraceSource, WorkloadSource};
 use schedscope::problem::Problem;
-use schedscope::trace::Trace;
+use schedscope::trace::{PACKED_ENDINGS, Trace};
 use schedscope::workload::model;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -112,8 +112,8 @@ pub(super) fn read_trace(wanted: &TraceSource, folders: &[PathBuf]) -> Result<Tr
                 wanted.name,
                 looked.join(" or ")
             ),
-            "A plan names its traces. The program looks for files with these names, with or \
-                without .gz.",
+            "A plan names its traces. The program looks for files with these names, also with \
+                .gz, .zst, .xz, .bz2 or .zip.",
             format!("Name their folder with --traces.{archive}"),
         ));
     };
@@ -147,7 +147,10 @@ pub(super) fn read_trace_file(wanted: &TraceSource, path: &Path) -> Result<Trace
 
 /// Returns the path of a trace in the first folder that has it.
 pub(super) fn trace_file(trace: &TraceSource, folders: &[PathBuf]) -> Option<PathBuf> {
-    let names = [trace.bare().to_owned(), format!("{}.gz", trace.bare())];
+    let endings = [""].into_iter().chain(PACKED_ENDINGS);
+    let names: Vec<String> = endings
+        .map(|ending| format!("{}{ending}", trace.bare()))
+        .collect();
     folders
         .iter()
         .flat_map(|folder| names.iter().map(|name| folder.join(name)))
