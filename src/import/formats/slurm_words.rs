@@ -238,19 +238,25 @@ pub fn asked_memory(word: &str, processors: i64, nodes: i64) -> Option<Asked> {
     })
 }
 
-/// Returns the jobs that a command's `--dependency` names, as Slurm writes them.
+/// Returns the jobs that a command's `--dependency` names, as Slurm writes them. Words after the
+/// script can be anything, so only those count that begin like a dependency.
 pub fn dependency(command: &str) -> &str {
-    let mut words = command.split_ascii_whitespace();
-    while let Some(word) = words.next() {
-        if let Some(list) = word
-            .strip_prefix("--dependency=")
-            .or_else(|| word.strip_prefix("-d="))
-        {
+    let is_list = |word: &&str| {
+        ["after", "singleton", "expand"]
+            .iter()
+            .any(|kind| word.starts_with(kind))
+    };
+    let mut before = "";
+    for word in command.split_ascii_whitespace() {
+        let list = ["--dependency=", "-d=", "-d"]
+            .iter()
+            .find_map(|option| word.strip_prefix(option))
+            .or_else(|| matches!(before, "--dependency" | "-d").then_some(word))
+            .filter(is_list);
+        if let Some(list) = list {
             return list;
         }
-        if matches!(word, "--dependency" | "-d") {
-            return words.next().unwrap_or_default();
-        }
+        before = word;
     }
     ""
 }
@@ -335,5 +341,11 @@ mod tests {
         );
         assert_eq!(dependency("sbatch -d singleton x.sh"), "singleton");
         assert_eq!(dependency("sbatch x.sh"), "");
+        assert_eq!(dependency("sbatch -dafterok:12 x.sh"), "afterok:12");
+        assert_eq!(dependency("sbatch run.sh -d 5000"), "");
+        assert_eq!(
+            dependency("sbatch --wrap \"gzip -d f\" --dependency afterany:3"),
+            "afterany:3"
+        );
     }
 }
