@@ -2,22 +2,33 @@
 //! mutations of the corpora.
 //!
 //! `SCHEDSCOPE_FUZZ=whole_run:100000:7` runs one target with so many inputs, drawn from the given
-//! seed, and prints the time.
+//! seed, and prints the time. `reader/sacct` in place of a target takes only first inputs whose
+//! names begin with `sacct`: the golden logs of that format.
 
 use super::fuzzed::{Outcome, TARGETS, Target, target};
-use super::support::unpublished;
+use super::support::{root, unpublished};
 use schedscope::random::Stream;
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::time::Instant;
 
-/// Returns the first inputs of a target, with their names.
+/// Returns the first inputs of a target, with their names. The reader's begin with the golden logs.
 fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = unpublished("fuzz/corpus")
         .expect("tests skip if it is absent")
         .join(name);
+    let mut all = files(&folder);
+    if name == "reader" {
+        all.extend(files(&root().join("tests/logs")));
+        all.retain(|(name, _)| !name.ends_with(".expected"));
+    }
+    all
+}
+
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries =
-        std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let file = |entry: std::io::Result<std::fs::DirEntry>| {
         let path = entry.unwrap().path();
         (
@@ -98,8 +109,9 @@ fn is_drawn(name: &str) -> bool {
 }
 
 /// Runs so many inputs, and counts the outcomes.
-fn drive(of: Target, inputs: u64, seed: u64) -> BTreeMap<String, u64> {
-    let (corpus, mut stream) = (corpus(of.0), Stream::new(seed, of.0));
+fn drive(of: Target, begins: &str, inputs: u64, seed: u64) -> BTreeMap<String, u64> {
+    let (mut corpus, mut stream) = (corpus(of.0), Stream::new(seed, of.0));
+    corpus.retain(|(name, _)| name.starts_with(begins));
     let mut counts = BTreeMap::new();
     let mut bytes = Vec::new();
     for _ in 0..inputs {
@@ -151,7 +163,9 @@ fn every_target_holds_on_random_inputs() {
             panic!("SCHEDSCOPE_FUZZ is target:inputs:seed")
         };
         let begun = Instant::now();
-        let counts = drive(target(name), inputs.parse().unwrap(), seed.parse().unwrap());
+        let (of, begins) = name.split_once('/').unwrap_or((name, ""));
+        let (inputs, seed) = (inputs.parse().unwrap(), seed.parse().unwrap());
+        let counts = drive(target(of), begins, inputs, seed);
         eprintln!(
             "{name}: {counts:?} in {:.0} s",
             begun.elapsed().as_secs_f64()
@@ -164,7 +178,7 @@ fn every_target_holds_on_random_inputs() {
         } else {
             1000
         };
-        let counts = drive(*of, inputs, 1);
+        let counts = drive(*of, "", inputs, 1);
         let held = counts.get("Held").copied().unwrap_or_default();
         assert!(held * 100 > inputs, "{}: {counts:?}", of.0);
         assert!(

@@ -122,6 +122,17 @@ const END_FIRST: ImportRule = ImportRule {
     effect: Effect::Skipped,
     text: "ended before it started: skipped",
 };
+const OUT_OF_RANGE: ImportRule = ImportRule {
+    id: "time_out_of_range",
+    effect: Effect::Skipped,
+    text: "a time after the year 2286, a length of more than 317 years, or a job number above \
+        10,000,000,000: skipped",
+};
+const NUMBER_LEFT_OUT: ImportRule = ImportRule {
+    id: "number_left_out",
+    effect: Effect::Noted,
+    text: "a memory or a processor time above 10,000,000,000 (kB or s a processor): left out",
+};
 const STILL_RUNNING: ImportRule = ImportRule {
     id: "still_running",
     effect: Effect::Repaired,
@@ -211,6 +222,21 @@ impl Builder {
         let Some(mut submit) = row.submit.or(row.eligible).or(row.start) else {
             return self.count(&NO_SUBMISSION, line);
         };
+        let numbers = [
+            Some(row.number),
+            row.submit,
+            row.eligible,
+            row.start,
+            row.end,
+            row.elapsed,
+        ];
+        if numbers
+            .iter()
+            .flatten()
+            .any(|number| *number > LONGEST_SECONDS)
+        {
+            return self.count(&OUT_OF_RANGE, line);
+        }
         if row.submit.is_none() {
             self.count(&OTHER_SUBMISSION, line);
         }
@@ -274,13 +300,23 @@ impl Builder {
             processors = size(row.nodes);
             self.report.count(&NODES, row.line);
         }
-        let share = |kilobytes: Option<f64>| {
+        let line = row.line;
+        let mut held = |value: f64| {
+            if value > LONGEST_SECONDS as f64 {
+                self.report.count(&NUMBER_LEFT_OUT, line);
+                -1.0
+            } else {
+                value
+            }
+        };
+        let mut share = |kilobytes: Option<f64>| {
             kilobytes.map_or(-1.0, |all| {
                 let of = processors.max(size(row.requested)).max(1);
-                (all / f64::from(of)).round()
+                held((all / f64::from(of)).round())
             })
         };
-        let line = row.line;
+        let (used_memory, requested_memory) = (share(row.used_memory), share(row.memory));
+        let cpu_time = held(row.cpu_time.unwrap_or(-1.0));
         let mut number = |words: &mut Words, word: &str| {
             if word.is_empty() {
                 -1
@@ -300,11 +336,13 @@ impl Builder {
             wait: row.start.map_or(-1, |start| (start - submit).max(0)),
             run_time,
             requested_time: seconds(row.limit).unwrap_or(-1),
-            preceding: followed(row.dependency).unwrap_or(-1),
+            preceding: followed(row.dependency)
+                .filter(|number| *number <= LONGEST_SECONDS)
+                .unwrap_or(-1),
             think_time: -1,
-            cpu_time: row.cpu_time.unwrap_or(-1.0),
-            used_memory: share(row.used_memory),
-            requested_memory: share(row.memory),
+            cpu_time,
+            used_memory,
+            requested_memory,
             allocated: processors,
             requested: size(row.requested),
             status: row.state.status(),
