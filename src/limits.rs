@@ -32,6 +32,8 @@ pub const GZIP_MEMBERS: usize = 100_000;
 pub const UNPACK_WINDOW: usize = 128 << 20;
 /// Bytes of a Parquet file.
 pub const PARQUET_BYTES: usize = 512 << 20;
+/// Bytes of an unpacked page of a Parquet file.
+pub const PARQUET_PAGE: usize = 128 << 20;
 /// Bytes in a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
@@ -158,14 +160,20 @@ pub const ALL: &[Limit] = &[
     limit(
         "unpack_window",
         UNPACK_WINDOW,
-        "bytes of the window of zstd data, of the dictionary of xz data, or of an unpacked page of \
-            Parquet packed with zstd",
+        "bytes of the window of zstd data, or of the dictionary of xz data",
         "refused before they are allocated",
     ),
     limit(
         "parquet_bytes",
         PARQUET_BYTES,
         "bytes of a Parquet file",
+        REFUSED,
+    ),
+    limit(
+        "parquet_page",
+        PARQUET_PAGE,
+        "bytes of an unpacked page of a Parquet file; 8 times as many for the pages of all columns at \
+            one time",
         REFUSED,
     ),
     limit(

@@ -3,8 +3,9 @@
 Each file holds the table of jobs.csv, packed and laid out in another way.
 """
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from struct import pack
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,32 +29,48 @@ table = pa.table(
         "day": pa.array([date(1969, 12, 31) + timedelta(days=9999 * i) for i in range(N)], pa.date32()),
         "cost": pa.array([Decimal(i * 7 - 20) / 100 for i in range(N)], pa.decimal128(7, 2)),
         "interactive": pa.array([i % 2 == 0 for i in range(N)]),
-        "share": pa.array([float("nan") if i == 1 else i / 4 for i in range(N)], pa.float32()),
+        "share": pa.array([float("nan") if i == 1 else i / 10 for i in range(N)], pa.float32()),
+        "clock": pa.array([1000 * i for i in range(N)], pa.time32("ms")),
+        "half": pa.array([i / 2 for i in range(N)], pa.float16()),
+        "big": pa.array([Decimal(i) for i in range(N)], pa.decimal256(60, 0)),
         "nodes": pa.array([[1, 2]] * N, pa.list_(pa.int32())),
         "nothing": pa.array([None] * N, pa.string()),
     }
 )
 
 
-def cell(value):
+NOT_READ = {"nodes": "list or group: not read", "half": "type not read", "big": "type not read"}
+
+
+def single(value):
+    """Returns the shortest digits that give a number of four bytes again."""
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    return next((float(text) for text in texts if pack("f", float(text)) == pack("f", value)), value)
+
+
+def cell(name, value):
     """Writes a value by the rules of docs/formats/tables.md."""
-    if value is None or value != value or isinstance(value, list):
+    if name in NOT_READ or value is None or value != value or isinstance(value, list):
         return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
         return str(int(value.timestamp())) if value.tzinfo else value.strftime("%Y-%m-%dT%H:%M:%S")
+    if isinstance(value, time):
+        return str(((value.hour * 60 + value.minute) * 60 + value.second) * 1000 + value.microsecond // 1000)
+    if name == "share":
+        value = single(value)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else str(value)
     text = str(value)
     return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n') else text
 
 
-heads = [f"{name} (list or group: not read)" if name == "nodes" else name for name in table.column_names]
+heads = [f"{name} ({NOT_READ[name]})" if name in NOT_READ else name for name in table.column_names]
 with open("jobs.csv", "w", newline="") as file:
     file.write(",".join(f'"{head}"' for head in heads) + "\n")
     for row in table.to_pylist():
-        file.write(",".join(cell(value) for value in row.values()) + "\n")
+        file.write(",".join(cell(*pair) for pair in row.items()) + "\n")
 for name, options in {
     "none": {"compression": "none"},
     "snappy": {"compression": "snappy"},
@@ -66,3 +83,9 @@ for name, options in {
     "brotli": {"compression": "brotli"},
 }.items():
     pq.write_table(table, f"{name}.parquet", **options)
+
+# A page that becomes larger than the limit.
+large = pa.table({"job": ["0" * 140_000_000]})
+pq.write_table(
+    large, "../bad/large.parquet", compression="zstd", compression_level=19, use_dictionary=False, write_statistics=False
+)

@@ -304,8 +304,8 @@ fn check_start(bytes: &[u8]) -> Result<(), Problem> {
         )
     } else if start.starts_with(b"PAR1") {
         (
-            "The file is Parquet, which is not read yet.",
-            "Save it as CSV, for example with pandas: read_parquet(name).to_csv(other).",
+            "The file begins like Parquet, but does not go on like it.",
+            "Write it again, or save it as CSV, for example with pandas.",
         )
     } else if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
         (

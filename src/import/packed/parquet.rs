@@ -1,10 +1,12 @@
 //! Parquet files: their columns become a table in CSV, which the reader of tables reads.
 //!
-//! docs/formats/tables.md says how values are written. The library unpacks pages, except those of
-//! zstd, for which it would need a library in C.
+//! docs/formats/tables.md says how values are written. Pages are unpacked here and not by the
+//! library, which would need a library in C for zstd, and which takes as much memory as a file says.
 
+use crate::limits::TABLE_COLUMNS;
 use crate::problem::Problem;
 use bytes::Bytes;
+use flate2::read::MultiGzDecoder;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, TimeUnit};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -19,13 +21,20 @@ use std::fmt::{Display, Write};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Rows that are written at once.
 const ROWS: usize = 4096;
 
-/// Most bytes of the cells of one column that are written at once. A few bytes of a file can stand
-/// for any number of long cells.
+/// Most bytes of the cells that are written at once. A few bytes of a file can stand for any number
+/// of long cells.
 const CELLS: usize = 1 << 26;
+
+/// Rows of a column that are read at once, while their cells are short.
+const SHORT: usize = 64;
+
+/// Most bytes of unpacked pages at one time, over all columns.
+const PAGES: usize = 1 << 30;
 
 /// The text of a Parquet file, as CSV.
 pub struct ParquetText {
@@ -34,6 +43,8 @@ pub struct ParquetText {
     columns: Vec<ParquetColumn>,
     /// Most bytes of an unpacked page.
     largest_page: usize,
+    /// Bytes of all unpacked pages at present.
+    held: Arc<AtomicUsize>,
     /// The next group of rows.
     group: usize,
     readers: Vec<Option<ColumnReader>>,
@@ -85,6 +96,12 @@ impl ParquetText {
             let bytes = Bytes::from(bytes);
             let file = SerializedFileReader::new(bytes.clone())?;
             let columns = columns(file.metadata().file_metadata().schema_descr());
+            if columns.len() > TABLE_COLUMNS {
+                return Err(wrong("it has too many columns"));
+            }
+            if columns.iter().all(|column| column.index.is_none()) {
+                return Err(wrong("it has no column of single values"));
+            }
             Ok((bytes, file, columns))
         });
         let (bytes, file, columns) = opened.map_err(|error| damaged(name, &error))?;
@@ -94,6 +111,7 @@ impl ParquetText {
             file,
             columns,
             largest_page,
+            held: Arc::default(),
             group: 0,
             readers: Vec::new(),
             left: 0,
@@ -115,11 +133,15 @@ impl ParquetText {
         let rows = self.left.min(ROWS);
         self.left -= rows;
         let mut cells = Vec::with_capacity(self.columns.len());
+        let mut room = CELLS;
         for (column, reader) in self.columns.iter().zip(&mut self.readers) {
-            cells.push(match reader {
-                Some(reader) => Some(cells_of(reader, column.kind, rows)?),
-                None => None,
-            });
+            let Some(reader) = reader else {
+                cells.push(None);
+                continue;
+            };
+            let read = cells_of(reader, column.kind, rows, room)?;
+            room -= read.text.len();
+            cells.push(Some(read));
         }
         for row in 0..rows {
             for (at, column) in cells.iter().enumerate() {
@@ -142,16 +164,8 @@ impl ParquetText {
         for column in &self.columns {
             let reader = column.index.map(|index| {
                 let chunk = group.metadata().column(index);
-                let pages: Box<dyn PageReader> = match chunk.compression() {
-                    Compression::ZSTD(_) => Box::new(ZstdPages::new(
-                        &self.bytes,
-                        chunk,
-                        self.left,
-                        self.largest_page,
-                    )?),
-                    _ => group.get_column_page_reader(index)?,
-                };
-                Ok::<_, ParquetError>(get_column_reader(chunk.column_descr_ptr(), pages))
+                let pages = Pages::new(self, chunk, self.left)?;
+                Ok::<_, ParquetError>(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
             });
             self.readers.push(reader.transpose()?);
         }
@@ -190,7 +204,7 @@ pub fn damaged(name: &str, error: &dyn Display) -> Problem {
     let error: String = error.trim_end_matches('.').chars().take(200).collect();
     Problem::new(
         format!("The Parquet file {name} cannot be read: {error}."),
-        "It is damaged, cut short, encrypted, or packed with brotli, LZO or the old LZ4.",
+        "It is damaged, cut short, encrypted, or packed in a way that is not read (brotli, LZO, the old LZ4).",
         "Write it again, for example with pandas (`df.to_parquet(name)`), or save it as CSV.",
     )
 }
@@ -205,10 +219,16 @@ fn columns(schema: &SchemaDescriptor) -> Vec<ParquetColumn> {
         let is_single =
             root.is_primitive() && root.get_basic_info().repetition() != Repetition::REPEATED;
         if is_single {
+            let kind = kind(leaf);
+            let name = root.name();
             columns.push(ParquetColumn {
-                name: root.name().to_owned(),
-                index: Some(index),
-                kind: kind(leaf),
+                name: if kind.is_some() {
+                    name.to_owned()
+                } else {
+                    format!("{name} (type not read)")
+                },
+                index: kind.map(|_| index),
+                kind: kind.unwrap_or(Representation::Plain),
             });
         } else if last != Some(at) {
             columns.push(ParquetColumn {
@@ -222,8 +242,9 @@ fn columns(schema: &SchemaDescriptor) -> Vec<ParquetColumn> {
     columns
 }
 
-fn kind(column: &ColumnDescriptor) -> Representation {
-    match (column.logical_type_ref(), column.converted_type()) {
+/// Returns how the values of a column are written; `None` for types that no log needs.
+fn kind(column: &ColumnDescriptor) -> Option<Representation> {
+    let kind = match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Timestamp(time)), _) => Representation::Instant {
             per_second: match time.unit {
                 TimeUnit::MILLIS => 1000,
@@ -249,10 +270,16 @@ fn kind(column: &ColumnDescriptor) -> Representation {
             | ConvertedType::UINT_64,
         ) => Representation::Unsigned,
         (_, ConvertedType::DECIMAL) => {
-            Representation::Decimal(column.type_scale().clamp(0, 38).unsigned_abs() as usize)
+            let is_read = column.type_precision() <= 38 && column.type_length() <= 16;
+            let scale = usize::try_from(column.type_scale()).ok();
+            Representation::Decimal(scale.filter(|scale| is_read && *scale <= 38)?)
+        }
+        (Some(LogicalType::Float16 | LogicalType::Uuid), _) | (_, ConvertedType::INTERVAL) => {
+            return None;
         }
         _ => Representation::Plain,
-    }
+    };
+    Some(kind)
 }
 
 /// The cells of a column, as they stand in CSV.
@@ -269,38 +296,54 @@ impl ColumnText {
     }
 }
 
-fn cells_of(reader: &mut ColumnReader, kind: Representation, rows: usize) -> Result<ColumnText> {
+/// Reads the cells of a column: so many rows, and at most `room` bytes.
+fn cells_of(
+    reader: &mut ColumnReader,
+    kind: Representation,
+    rows: usize,
+    room: usize,
+) -> Result<ColumnText> {
     match reader {
-        ColumnReader::BoolColumnReader(reader) => fill(reader, rows, |text, value| {
+        ColumnReader::BoolColumnReader(reader) => fill(reader, rows, room, |text, value| {
             let _ = write!(text, "{value}");
         }),
-        ColumnReader::Int32ColumnReader(reader) => fill(reader, rows, |text, value| match kind {
-            Representation::Unsigned => {
-                let _ = write!(text, "{}", value.cast_unsigned());
-            }
-            _ => write_whole(text, i64::from(*value), kind),
-        }),
-        ColumnReader::Int64ColumnReader(reader) => fill(reader, rows, |text, value| match kind {
-            Representation::Unsigned => {
-                let _ = write!(text, "{}", value.cast_unsigned());
-            }
-            _ => write_whole(text, *value, kind),
-        }),
-        ColumnReader::Int96ColumnReader(reader) => fill(reader, rows, |text, value| {
+        ColumnReader::Int32ColumnReader(reader) => {
+            fill(reader, rows, room, |text, value| match kind {
+                Representation::Unsigned => {
+                    let _ = write!(text, "{}", value.cast_unsigned());
+                }
+                _ => write_whole(text, i64::from(*value), kind),
+            })
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            fill(reader, rows, room, |text, value| match kind {
+                Representation::Unsigned => {
+                    let _ = write!(text, "{}", value.cast_unsigned());
+                }
+                _ => write_whole(text, *value, kind),
+            })
+        }
+        ColumnReader::Int96ColumnReader(reader) => fill(reader, rows, room, |text, value| {
             let _ = write!(text, "{}", value.to_seconds());
         }),
-        ColumnReader::FloatColumnReader(reader) => fill(reader, rows, |text, value| {
-            write_number(text, f64::from(*value));
+        ColumnReader::FloatColumnReader(reader) => fill(reader, rows, room, |text, value| {
+            if value.is_finite() {
+                let _ = write!(text, "{value}");
+            }
         }),
-        ColumnReader::DoubleColumnReader(reader) => {
-            fill(reader, rows, |text, value| write_number(text, *value))
+        ColumnReader::DoubleColumnReader(reader) => fill(reader, rows, room, |text, value| {
+            if value.is_finite() {
+                let _ = write!(text, "{value}");
+            }
+        }),
+        ColumnReader::ByteArrayColumnReader(reader) => fill(reader, rows, room, |text, value| {
+            write_bytes(text, value.data(), kind);
+        }),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+            fill(reader, rows, room, |text, value| {
+                write_bytes(text, value.data(), kind);
+            })
         }
-        ColumnReader::ByteArrayColumnReader(reader) => fill(reader, rows, |text, value| {
-            write_bytes(text, value.data(), kind);
-        }),
-        ColumnReader::FixedLenByteArrayColumnReader(reader) => fill(reader, rows, |text, value| {
-            write_bytes(text, value.data(), kind);
-        }),
     }
 }
 
@@ -308,32 +351,45 @@ fn cells_of(reader: &mut ColumnReader, kind: Representation, rows: usize) -> Res
 fn fill<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
+    room: usize,
     mut write: impl FnMut(&mut String, &T::T),
 ) -> Result<ColumnText> {
+    let mut cells = ColumnText::default();
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let mut read = 0;
+    // The library makes long values of short ones, so a few rows of them are enough at once.
+    let mut at_once = SHORT;
     while read < rows {
-        let (records, ..) =
-            reader.read_records(rows - read, Some(&mut levels), None, &mut values)?;
+        levels.clear();
+        values.clear();
+        let before = cells.text.len();
+        let (records, ..) = reader.read_records(
+            (rows - read).min(at_once),
+            Some(&mut levels),
+            None,
+            &mut values,
+        )?;
         if records == 0 {
             return Err(wrong("a column has fewer values than the table has rows"));
         }
         read += records;
-    }
-    let mut cells = ColumnText::default();
-    let mut values = values.iter();
-    // A column in which no value can be missing has no levels.
-    for row in 0..rows {
-        if levels.get(row).is_none_or(|level| *level > 0) {
-            let value = values
-                .next()
-                .ok_or_else(|| wrong("a column has fewer values than it says"))?;
-            write(&mut cells.text, value);
-            if cells.text.len() > CELLS {
-                return Err(wrong("its cells are too long"));
+        let mut values = values.iter();
+        // A column in which no value can be missing has no levels.
+        for row in 0..records {
+            if levels.get(row).is_none_or(|level| *level > 0) {
+                let value = values
+                    .next()
+                    .ok_or_else(|| wrong("a column has fewer values than it says"))?;
+                write(&mut cells.text, value);
+                if cells.text.len() > room {
+                    return Err(wrong("its cells are too long"));
+                }
             }
+            cells.ends.push(cells.text.len());
         }
-        cells.ends.push(cells.text.len());
+        if cells.text.len() - before > 1 << 16 {
+            at_once = 1;
+        }
     }
     Ok(cells)
 }
@@ -387,12 +443,6 @@ fn write_decimal(text: &mut String, value: i128, scale: usize) {
     let _ = write!(text, "{sign}{whole}{point}{part}");
 }
 
-fn write_number(text: &mut String, value: f64) {
-    if value.is_finite() {
-        let _ = write!(text, "{value}");
-    }
-}
-
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
@@ -419,22 +469,34 @@ fn write_local(text: &mut String, seconds: i64) {
     let _ = write!(text, "T{hour:02}:{minute:02}:{second:02}");
 }
 
-/// The pages of a column that is packed with zstd.
-struct ZstdPages {
+/// The pages of a column.
+struct Pages {
     packed: SerializedPageReader<Bytes>,
+    compression: Compression,
     largest: usize,
+    held: Arc<AtomicUsize>,
+    /// Bytes of the last page, and of the dictionary, which stays.
+    page: usize,
+    dictionary: usize,
 }
 
-impl ZstdPages {
-    fn new(file: &Bytes, chunk: &ColumnChunkMetaData, rows: usize, largest: usize) -> Result<Self> {
+impl Pages {
+    fn new(table: &ParquetText, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Self> {
         // The library passes the pages of a column that is not packed as they are.
         let plain = chunk
             .clone()
             .into_builder()
             .set_compression(Compression::UNCOMPRESSED)
             .build()?;
-        let packed = SerializedPageReader::new(Arc::new(file.clone()), &plain, rows, None)?;
-        Ok(Self { packed, largest })
+        let file = Arc::new(table.bytes.clone());
+        Ok(Self {
+            packed: SerializedPageReader::new(file, &plain, rows, None)?,
+            compression: chunk.compression(),
+            largest: table.largest_page,
+            held: Arc::clone(&table.held),
+            page: 0,
+            dictionary: 0,
+        })
     }
 
     /// Unpacks what follows the first `offset` bytes.
@@ -442,24 +504,82 @@ impl ZstdPages {
         let (start, rest) = packed
             .split_at_checked(offset)
             .ok_or_else(|| wrong("a page is cut short"))?;
+        if rest.is_empty() || self.compression == Compression::UNCOMPRESSED {
+            return Ok(packed.clone());
+        }
         let mut all = start.to_vec();
-        if !rest.is_empty() {
-            let broken = || wrong("the zstd data of a page is damaged");
-            let frame = StreamingDecoder::new(rest).map_err(|_| broken())?;
-            let most = self.largest as u64 + 1;
-            frame
+        let broken = || wrong("a page is damaged or too large");
+        let most = self.largest as u64 + 1;
+        match self.compression {
+            Compression::ZSTD(_) => {
+                let frame = StreamingDecoder::new(rest).map_err(|_| broken())?;
+                frame.take(most).read_to_end(&mut all).map(drop)
+            }
+            Compression::GZIP(_) => MultiGzDecoder::new(rest)
                 .take(most)
                 .read_to_end(&mut all)
-                .map_err(|_| broken())?;
-            if all.len() > self.largest {
-                return Err(wrong("a page is too large"));
+                .map(drop),
+            Compression::SNAPPY => {
+                let length = snap::raw::decompress_len(rest).map_err(|_| broken())?;
+                if length > self.largest {
+                    return Err(broken());
+                }
+                all.resize(offset + length, 0);
+                let unpacked = snap::raw::Decoder::new().decompress(rest, &mut all[offset..]);
+                unpacked.map(drop).map_err(io::Error::other)
             }
+            Compression::LZ4_RAW => unpack_lz4(rest, self.largest)
+                .map(|unpacked| all.extend(unpacked))
+                .ok_or_else(|| io::ErrorKind::InvalidData.into()),
+            Compression::BROTLI(_) => return Err(wrong("it is packed with brotli")),
+            _ => return Err(wrong("it is packed with LZO or the old LZ4")),
+        }
+        .map_err(|_| broken())?;
+        if all.len() > self.largest {
+            return Err(broken());
         }
         Ok(all.into())
     }
+
+    /// Counts a page that is unpacked from now on, in place of the last one.
+    fn hold(&mut self, page: &Page) -> Result<()> {
+        let bytes = page.buffer().len();
+        let own = if page.is_dictionary_page() {
+            &mut self.dictionary
+        } else {
+            &mut self.page
+        };
+        self.held.fetch_sub(*own, Ordering::Relaxed);
+        *own = bytes;
+        if self.held.fetch_add(bytes, Ordering::Relaxed) + bytes > PAGES {
+            return Err(wrong("its pages are too large"));
+        }
+        Ok(())
+    }
 }
 
-impl Iterator for ZstdPages {
+impl Drop for Pages {
+    fn drop(&mut self) {
+        self.held
+            .fetch_sub(self.page + self.dictionary, Ordering::Relaxed);
+    }
+}
+
+/// Unpacks a block of LZ4, which does not say how long it becomes.
+fn unpack_lz4(packed: &[u8], most: usize) -> Option<Vec<u8>> {
+    let mut length = (4 * packed.len()).clamp(1 << 12, most);
+    loop {
+        match lz4_flex::block::decompress(packed, length) {
+            Ok(unpacked) => return Some(unpacked),
+            Err(lz4_flex::block::DecompressError::OutputTooSmall { .. }) if length < most => {
+                length = (4 * length).min(most);
+            }
+            Err(_) => return None,
+        }
+    }
+}
+
+impl Iterator for Pages {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -467,14 +587,21 @@ impl Iterator for ZstdPages {
     }
 }
 
-impl PageReader for ZstdPages {
+impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let Some(mut page) = self.packed.get_next_page()? else {
             return Ok(None);
         };
         match &mut page {
-            Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => {
+            Page::DataPage { buf, .. } => *buf = self.unpack(buf, 0)?,
+            Page::DictionaryPage {
+                buf, num_values, ..
+            } => {
                 *buf = self.unpack(buf, 0)?;
+                // Room is made for as many values as the page says. Each has a byte or more.
+                if *num_values as usize > buf.len() {
+                    return Err(wrong("a dictionary has fewer values than it says"));
+                }
             }
             Page::DataPageV2 {
                 buf,
@@ -489,6 +616,7 @@ impl PageReader for ZstdPages {
                 }
             }
         }
+        self.hold(&page)?;
         Ok(Some(page))
     }
 

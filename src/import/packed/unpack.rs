@@ -5,7 +5,7 @@
 
 use super::packing::Packing;
 use super::parquet::{ParquetText, damaged as damaged_table};
-use crate::limits::{PARQUET_BYTES, UNPACK_WINDOW};
+use crate::limits::{PARQUET_BYTES, PARQUET_PAGE, UNPACK_WINDOW};
 use crate::problem::Problem;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -204,7 +204,7 @@ fn table(source: impl Read, name: &str) -> Result<ParquetText, Problem> {
             "Write fewer columns or rows, or save it as CSV, which is read piece by piece.",
         ));
     }
-    ParquetText::new(bytes, name, UNPACK_WINDOW)
+    ParquetText::new(bytes, name, PARQUET_PAGE)
 }
 
 /// Returns the bytes of the only file in a zip file. Folders do not count, nor does what macOS adds.

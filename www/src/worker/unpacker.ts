@@ -20,7 +20,8 @@ function trapped<T>(file: File, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    // A stack that is too deep is a RangeError.
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     throw {
       what: `${file.name} cannot be unpacked.`,
       why: "It is damaged or cut short, or it needs more memory than a page has.",
