@@ -38,6 +38,8 @@ struct Arrivals {
     place_of: Vec<u32>,
     /// Number of jobs that have arrived.
     arrived: usize,
+    /// The instant whose jobs are in the next places.
+    arranged: Time,
 }
 
 impl Arrivals {
@@ -60,6 +62,7 @@ impl Arrivals {
             row_at: rows.clone(),
             place_of: rows,
             arrived: 0,
+            arranged: Time::NEVER,
         }
     }
 
@@ -69,6 +72,7 @@ impl Arrivals {
         let Some((next, _)) = self.known.first().copied() else {
             return true;
         };
+        self.arranged = next;
         let due = self.known.range((next, 0)..=(next, u32::MAX));
         for (place, (at, row)) in (self.arrived..).zip(due) {
             let from = self.place_of[*row as usize] as usize;
@@ -91,11 +95,15 @@ impl Arrivals {
             let submitted = simulation.workload().requests[place].submitted;
             self.known.remove(&(submitted, self.row_at[place]));
         }
+        if self.arrived > before {
+            self.arranged = Time::NEVER;
+        }
         let mut is_news = self.arrived > before;
         for (job, end) in ends.0.drain(..) {
             for follow in &self.followers[self.row_at[job.index()] as usize] {
-                self.known.insert((end + follow.think, follow.job.0));
-                is_news = true;
+                let at = end + follow.think;
+                self.known.insert((at, follow.job.0));
+                is_news |= at <= self.arranged;
             }
         }
         is_news

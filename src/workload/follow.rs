@@ -50,8 +50,8 @@ const THINK_DERIVED: ImportRule = ImportRule {
 const THINK_SHORTEST: ImportRule = ImportRule {
     id: "think_time_shortest",
     effect: Effect::Noted,
-    text: "think time below a second, or submitted before the other's end in the log: a second \
-        counts",
+    text: "think time below a second, unknown, or submitted before the other's end in the log: a \
+        second counts",
 };
 
 /// Rejects settings that contradict a closed loop.
