@@ -3,6 +3,7 @@
 #![cfg(target_arch = "wasm32")]
 
 mod same_digests;
+mod zone_sums;
 
 use js_sys::{Array, Float64Array, Function, JSON, Reflect, Uint8Array, Uint32Array};
 use same_digests::{DIGESTS, compare};
@@ -82,6 +83,12 @@ fn a_plan_says_the_same_everywhere() {
 fn processes_do_what_they_do_natively() {
     compare(DIGESTS, &same_digests::processes());
     compare(DIGESTS, &same_digests::nodes());
+}
+
+/// The browser's zones are those of the tz database.
+#[wasm_bindgen_test]
+fn clocks_change_as_natively() {
+    assert_eq!(zone_sums::sums(), zone_sums::SUMS);
 }
 
 #[wasm_bindgen_test]

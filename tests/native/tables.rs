@@ -1,6 +1,11 @@
 //! Tables whose columns are guessed or given: guesses for the headers of known data sets, mappings,
 //! and what happens to text that is hardly a table.
 
+#[path = "../zone_sums.rs"]
+mod zone_sums;
+
+use super::support::root;
+
 use proptest::prelude::*;
 use schedscope::import::{BadLines, Mapping, Reader, TableFacts, table_facts};
 use schedscope::problem::Problem;
@@ -338,4 +343,92 @@ proptest! {
         let mut reader = Reader::new(BadLines::Stop).with_mapping(Some(mapping));
         let _ = reader.push(&bytes).and_then(|()| reader.finish("any"));
     }
+}
+
+/// Berlin's clocks showed 02:30 twice on 27 October 2024, and never on 31 March.
+#[test]
+fn a_named_zone_is_that_of_slurms_times_too() {
+    let log = "JobIDRaw|Submit|Start|End|AllocCPUS|State\n\
+        1|2024-01-10T12:00:00|2024-01-10T12:00:00|2024-01-10T13:00:00|1|COMPLETED\n\
+        2|2024-03-31T02:30:00|2024-03-31T03:30:00|2024-03-31T04:30:00|1|COMPLETED\n\
+        3|2024-07-10T12:00:00|2024-07-10T12:00:00|2024-07-10T13:00:00|1|COMPLETED\n\
+        4|2024-10-27T02:30:00|2024-10-27T03:30:00|2024-10-27T04:30:00|1|COMPLETED\n";
+    let january = 1_704_888_000;
+    for (columns, first, submits, rules) in [
+        (
+            None,
+            january,
+            [0, 6_964_200, 15_724_800, 25_108_200],
+            vec!["times_without_zone"],
+        ),
+        (
+            Some("zone=Europe/Berlin"),
+            january - 3600,
+            [0, 6_964_200, 15_721_200, 25_104_600],
+            vec![
+                "times_in_given_zone",
+                "times_shown_twice",
+                "times_never_shown",
+            ],
+        ),
+        (
+            Some("zone=+02:00"),
+            january - 7200,
+            [0, 6_964_200, 15_724_800, 25_108_200],
+            vec!["times_in_given_zone"],
+        ),
+    ] {
+        let mut reader = Reader::new(BadLines::Stop)
+            .with_mapping(columns.map(|columns| Mapping::parse(columns).unwrap()));
+        reader.push(log.as_bytes()).unwrap();
+        let trace = reader.finish("a.sacct").unwrap();
+        assert_eq!(trace.unix_start(), Some(first), "{columns:?}");
+        let own: Vec<i64> = trace.records.iter().map(|record| record.submit).collect();
+        assert_eq!(own, submits, "{columns:?}");
+        let told: Vec<&str> = trace.report.rules.iter().map(|rule| &*rule.id).collect();
+        for rule in [
+            "times_without_zone",
+            "times_in_given_zone",
+            "times_shown_twice",
+            "times_never_shown",
+        ] {
+            assert_eq!(
+                told.contains(&rule),
+                rules.contains(&rule),
+                "{columns:?} {rule}"
+            );
+        }
+    }
+    let problem = Mapping::parse("zone=Europe/Nowhere").unwrap_err();
+    assert_eq!(problem.what, "There is no zone `Europe/Nowhere`.");
+}
+
+/// A zone alone says nothing about columns, so the format is found as without it.
+#[test]
+fn a_zone_alone_changes_no_format() {
+    let zone = Mapping::parse("zone=Asia/Tokyo").unwrap();
+    for (name, text) in logs() {
+        let read = |mapping: Option<Mapping>| {
+            let mut reader = Reader::new(BadLines::Stop).with_mapping(mapping);
+            reader.push(&text).unwrap();
+            let trace = reader.finish(&name).unwrap();
+            (trace.format, trace.records.len())
+        };
+        assert_eq!(read(Some(zone.clone())), read(None), "{name}");
+    }
+}
+
+fn logs() -> Vec<(String, Vec<u8>)> {
+    let files = std::fs::read_dir(root().join("tests/logs")).unwrap();
+    files
+        .map(|file| file.unwrap().path())
+        .filter(|path| path.extension().is_none_or(|ending| ending != "expected"))
+        .map(|path| (path.display().to_string(), std::fs::read(path).unwrap()))
+        .collect()
+}
+
+/// The sums were computed by another implementation (Python's zoneinfo).
+#[test]
+fn clocks_change_as_elsewhere() {
+    assert_eq!(zone_sums::sums(), zone_sums::SUMS);
 }

@@ -34,7 +34,7 @@ test("a table shows its columns first, and is remembered by its header", async (
   await box.getByRole("button", { name: "Open table" }).press("Enter");
   await finished(page, "jobs.csv");
   await page.getByText(/Import report: 3 read/).click();
-  await page.getByText("read in the zone of the mapping").waitFor();
+  await page.getByText("read in the given zone").waitFor();
   await page.getByText("Time limit, given; minutes, given").waitFor();
   // The next table with this header opens at once.
   await drop(page, "more.csv", KNOWN.replace("bob", "eve"));
@@ -93,5 +93,38 @@ test("Escape keeps the page as it was", async () => {
   await page.keyboard.press("Escape");
   await dialog(page).waitFor({ state: "detached" });
   await page.locator(".chip", { hasText: "Sample" }).waitFor();
+  assert.deepEqual(said, []);
+});
+
+test("the zone of times without one is asked once", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const log = `JobIDRaw|Submit|Start|End|AllocCPUS|State
+1|2024-01-10T12:00:00|2024-01-10T12:00:00|2024-01-10T13:00:00|1|COMPLETED
+2|2024-03-31T02:30:00|2024-03-31T03:30:00|2024-03-31T04:30:00|1|COMPLETED
+3|2024-10-27T02:30:00|2024-10-27T03:30:00|2024-10-27T04:30:00|1|COMPLETED
+`;
+  await drop(page, "cluster.sacct", log);
+  await finished(page, "cluster.sacct");
+  const asked = page.getByLabel("The log’s times tell no zone, and count as UTC");
+  await asked.selectOption("Europe/Berlin");
+  const known = page.getByLabel("Zone of the log’s times");
+  await known.waitFor();
+  await finished(page, "cluster.sacct");
+  assert.equal(await known.inputValue(), "Europe/Berlin");
+  await page.getByText(/Import report: 3 read/).click();
+  await page.getByText("3 note: times without a zone: read in the given zone").waitFor();
+  await page.getByText("1 note: times that clocks showed twice").waitFor();
+  await page.getByText("1 note: times that clocks never showed").waitFor();
+  await still(page);
+  await page.waitForFunction(() => location.hash.length > 10);
+  // The next log is read in that zone at once, and one whose times have a zone has no question.
+  await drop(page, "again.sacct", log.replace("COMPLETED", "FAILED"));
+  await finished(page, "again.sacct");
+  assert.equal(await known.inputValue(), "Europe/Berlin");
+  assert.equal(await asked.count(), 0);
+  await drop(page, "zoned.sacct", log.replaceAll(/(T\d\d:\d\d:\d\d)/g, "$1Z"));
+  await finished(page, "zoned.sacct");
+  assert.equal((await known.count()) + (await asked.count()), 0);
   assert.deepEqual(said, []);
 });

@@ -2,8 +2,8 @@
 
 use super::slurm_words::{self as words, NO_LIMIT, REQUEUED, TimeLimit};
 use crate::import::rows::{
-    Builder, FirstBytes, Format, Instant, LineReader, LogRow, Reading, Rows, bad_value, count,
-    digits, instant,
+    Builder, FirstBytes, Format, Instant, LineReader, LocalTimes, LogRow, Reading, Rows, Zone,
+    bad_value, count, digits, instant,
 };
 use crate::problem::Problem;
 use crate::trace::{Effect, ImportRule};
@@ -23,11 +23,15 @@ const LOCAL_TIMES: ImportRule = ImportRule {
 fn open(start: &FirstBytes<'_>) -> Option<Box<dyn Reading>> {
     let first = start.lines().next()?;
     let is_row = first.starts_with("JobId=") && first.contains(" StartTime=");
-    is_row.then(|| Box::new(LineReader::new(JobComp)) as Box<dyn Reading>)
+    let zone = start.zone.cloned();
+    is_row.then(|| Box::new(LineReader::new(JobComp { zone })) as Box<dyn Reading>)
 }
 
 #[derive(Debug)]
-struct JobComp;
+struct JobComp {
+    /// The zone of times that tell none, if it is given.
+    zone: Option<Zone>,
+}
 
 impl Rows for JobComp {
     const NAME: &'static str = "Slurm (jobcomp)";
@@ -37,7 +41,7 @@ impl Rows for JobComp {
             line: number,
             ..LogRow::default()
         };
-        let mut is_local = false;
+        let mut local = LocalTimes::default();
         for (key, value) in words_of(line) {
             let mut time = || match instant(value) {
                 Instant::Bad => Err(bad_value(
@@ -46,10 +50,8 @@ impl Rows for JobComp {
                     value,
                     "A time is seconds since 1970 or like 2024-05-06T07:08:09.",
                 )),
-                known => {
-                    is_local |= matches!(known, Instant::Local(_));
-                    Ok(known.seconds())
-                }
+                Instant::Local(seconds) => Ok(Some(local.take(seconds, self.zone.as_ref()))),
+                known => Ok(known.seconds()),
             };
             match key {
                 "JobId" => {
@@ -93,9 +95,7 @@ impl Rows for JobComp {
                 _ => {}
             }
         }
-        if is_local {
-            builder.count(&LOCAL_TIMES, number);
-        }
+        local.count(self.zone.as_ref(), &LOCAL_TIMES, number, builder);
         row.requested = row.processors;
         // A job that was cancelled while it waited has no nodes.
         if row.nodes.is_none() && row.node_list.is_empty() {

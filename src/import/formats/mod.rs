@@ -16,7 +16,7 @@ mod table;
 
 pub use table::{Mapping, TableFacts};
 
-use super::rows::{BadLines, FirstBytes, Format, Reading};
+use super::rows::{BadLines, FirstBytes, Format, Reading, Zone};
 use crate::problem::Problem;
 use swf::SwfReader;
 
@@ -46,22 +46,34 @@ fn first_text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&bytes[..bytes.len().min(START)])
 }
 
-fn first_bytes<'a>(bytes: &[u8], text: &'a str) -> FirstBytes<'a> {
+fn first_bytes<'a>(bytes: &[u8], text: &'a str, zone: Option<&'a Zone>) -> FirstBytes<'a> {
     FirstBytes {
         text: text.trim_start_matches('\u{feff}'),
         is_whole: bytes.len() < START,
+        zone,
     }
 }
 
 /// Returns the reader of a file that begins with `bytes`. A file that is like none of the formats
 /// is read as SWF, whose reader says what is wrong with it. With a mapping, the file is a table.
+/// With one that only gives the zone, other formats go first, as without a mapping.
 pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box<dyn Reading> {
     let text = first_text(bytes);
-    let start = first_bytes(bytes, &text);
-    let table = mapping.and_then(|mapping| table::open(&start, Some(mapping)));
-    table
-        .or_else(|| FORMATS.iter().find_map(|format| (format.open)(&start)))
-        .unwrap_or_else(|| Box::new(SwfReader::new(bad_lines)))
+    let zone = mapping.and_then(Mapping::zone);
+    let start = first_bytes(bytes, &text, zone.as_ref());
+    let as_table = || table::open(&start, mapping);
+    let as_other = || {
+        let mut others = FORMATS
+            .iter()
+            .filter(|format| format.id != table::FORMAT.id);
+        others.find_map(|format| (format.open)(&start))
+    };
+    if mapping.is_some_and(|mapping| !mapping.is_zone_alone()) {
+        as_table().or_else(as_other)
+    } else {
+        as_other().or_else(as_table)
+    }
+    .unwrap_or_else(|| Box::new(SwfReader::new(bad_lines)))
 }
 
 /// Describes the beginning of a table. Returns `None` if a file that begins with `bytes` is not
@@ -71,12 +83,13 @@ pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box
 /// Returns a problem if the mapping contradicts itself.
 pub fn table_facts(bytes: &[u8], mapping: Option<&Mapping>) -> Result<Option<TableFacts>, Problem> {
     let text = first_text(bytes);
-    let start = first_bytes(bytes, &text);
-    let beginning = match mapping {
-        Some(mapping) => {
-            mapping.check()?;
-            table::TableStart::of_any(start.text, start.is_whole)
-        }
+    let start = first_bytes(bytes, &text, None);
+    let columns = mapping.filter(|mapping| !mapping.is_zone_alone());
+    if let Some(mapping) = mapping {
+        mapping.check()?;
+    }
+    let beginning = match columns {
+        Some(_) => table::TableStart::of_any(start.text, start.is_whole),
         None => {
             let mut others = FORMATS
                 .iter()

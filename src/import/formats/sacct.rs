@@ -6,8 +6,8 @@ use super::slurm_words::{
     TimeLimit, Tres,
 };
 use crate::import::rows::{
-    Builder, EndState, FirstBytes, Format, Instant, LineReader, LogRow, Reading, Rows, bad_value,
-    count, digits, instant, is_unknown, length, memory,
+    Builder, EndState, FirstBytes, Format, Instant, LineReader, LocalTimes, LogRow, Reading, Rows,
+    Zone, bad_value, count, digits, instant, is_unknown, length, memory,
 };
 use crate::problem::Problem;
 use crate::trace::{Effect, ImportRule};
@@ -151,7 +151,8 @@ const WITHOUT_HEADER: [SacctColumn; 26] = [
 
 fn open(start: &FirstBytes<'_>) -> Option<Box<dyn Reading>> {
     let first = start.lines().next()?;
-    if let Some(sacct) = of_header(first) {
+    if let Some(mut sacct) = of_header(first) {
+        sacct.zone = start.zone.cloned();
         return Some(Box::new(LineReader::new(sacct)));
     }
     let sacct = Sacct {
@@ -159,6 +160,7 @@ fn open(start: &FirstBytes<'_>) -> Option<Box<dyn Reading>> {
         kinds: WITHOUT_HEADER.to_vec(),
         has_header: false,
         rows: 0,
+        zone: start.zone.cloned(),
     };
     let fields: Vec<&str> = first.split('|').collect();
     let is_like_xdmod = fields.len() >= WITHOUT_HEADER.len()
@@ -194,6 +196,7 @@ fn of_header(line: &str) -> Option<Sacct> {
         kinds,
         has_header: true,
         rows: 0,
+        zone: None,
     })
 }
 
@@ -203,6 +206,8 @@ struct Sacct {
     kinds: Vec<SacctColumn>,
     has_header: bool,
     rows: u64,
+    /// The zone of times that tell none, if it is given.
+    zone: Option<Zone>,
 }
 
 /// The values of a row, by what they mean.
@@ -217,7 +222,7 @@ struct Told<'a> {
     alloc_tres: Tres,
     gpus: Option<i64>,
     limit: Option<TimeLimit>,
-    is_local: bool,
+    local: LocalTimes,
     is_requeued: bool,
     uid: &'a str,
     gid: &'a str,
@@ -242,7 +247,7 @@ impl Rows for Sacct {
         }
         if fields.len() == self.kinds.len() {
             let found = self.found(&fields, number)?;
-            finish(found, builder);
+            finish(found, self.zone.as_ref(), builder);
         } else {
             let joined = self.joined(line, &fields);
             let found = joined
@@ -252,7 +257,7 @@ impl Rows for Sacct {
                 return Err(self.wrong_count(number, fields.len()));
             };
             builder.count(&SEPARATORS_IN_TEXT, number);
-            finish(found, builder);
+            finish(found, self.zone.as_ref(), builder);
         }
         Ok(true)
     }
@@ -375,10 +380,7 @@ impl Sacct {
                     column,
                     "A time is seconds since 1970 or like 2024-05-06T07:08:09.",
                 )),
-                Instant::Local(seconds) => {
-                    found.is_local = true;
-                    Ok(Some(seconds))
-                }
+                Instant::Local(seconds) => Ok(Some(found.local.take(seconds, self.zone.as_ref()))),
                 known => Ok(known.seconds()),
             };
             let number = |column: &str| match count(word) {
@@ -473,7 +475,7 @@ impl Sacct {
 }
 
 /// Gives the builder the job of a row.
-fn finish(found: Told<'_>, builder: &mut Builder) {
+fn finish(found: Told<'_>, zone: Option<&Zone>, builder: &mut Builder) {
     let Told {
         id,
         raw,
@@ -484,7 +486,7 @@ fn finish(found: Told<'_>, builder: &mut Builder) {
         alloc_tres,
         gpus,
         limit,
-        is_local,
+        local,
         is_requeued,
         uid,
         gid,
@@ -497,8 +499,8 @@ fn finish(found: Told<'_>, builder: &mut Builder) {
     if row.state_word.starts_with("REVOKED") {
         return builder.count(&REVOKED, row.line);
     }
+    local.count(zone, &LOCAL_TIMES, row.line, builder);
     for (is_met, rule) in [
-        (is_local, &LOCAL_TIMES),
         (id.is_component, &HETEROGENEOUS),
         (is_requeued, &REQUEUED),
         (limit == Some(TimeLimit::Unnumbered), &NO_LIMIT),

@@ -1,5 +1,6 @@
 //! The interface of every reader of a format.
 
+use super::zone::Zone;
 use crate::problem::Problem;
 use crate::trace::Trace;
 use std::fmt::Debug;
@@ -20,6 +21,8 @@ pub struct FirstBytes<'a> {
     pub text: &'a str,
     /// True if the text is the whole file.
     pub is_whole: bool,
+    /// The zone of times that tell none, if the caller knows it.
+    pub zone: Option<&'a Zone>,
 }
 
 impl<'a> FirstBytes<'a> {

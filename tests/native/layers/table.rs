@@ -416,7 +416,8 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("fnv", &["schedule/", "trace/words.rs"]),
     ("getrandom", &["random.rs"]),
     ("indicatif", &["bin/"]),
-    ("js_sys", &["wasm/"]),
+    ("jiff", &["import/rows/clock_changes.rs"]),
+    ("js_sys", &["import/rows/clock_changes.rs", "wasm/"]),
     (
         "libm",
         &[
@@ -448,7 +449,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("tempfile", &["bin/"]),
     ("time", &["metrics/calendar.rs", "view/filter.rs"]),
     ("tsify", SERIAL),
-    ("wasm_bindgen", &["wasm/"]),
+    ("wasm_bindgen", &["import/rows/clock_changes.rs", "wasm/"]),
     ("web_sys", &["wasm/"]),
 ];
 

@@ -10,6 +10,7 @@ import * as s from "../state";
 import { LaneForm } from "./lane";
 import { PartitionChoice } from "./partition";
 import { SaveTrace } from "./save";
+import { ZoneQuestion } from "./zone";
 
 export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
@@ -47,6 +48,7 @@ export function Experiment({ choose }: { choose: () => void }) {
           </button>
         )}
       </div>
+      {facts && <ZoneQuestion report={facts.report} />}
       {facts && <ImportReport report={facts.report} />}
       {facts && <SaveTrace />}
       <details>

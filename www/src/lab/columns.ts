@@ -1,5 +1,5 @@
 // Asks which column of a table holds what, and remembers the answer for tables with this header.
-import type { Mapping, RoleColumn, TableColumn, TableFacts } from "schedscope";
+import type { GivenZone, Mapping, RoleColumn, TableColumn, TableFacts } from "schedscope";
 import { ask, type Hand, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
@@ -94,8 +94,8 @@ export function setUnit(role: string, unit: string): Promise<void> {
   return change({ ...mapping, columns });
 }
 
-/** Says which offset from UTC times without a zone have, in minutes to the east. */
-export const setZone = (zone: number): Promise<void> => {
+/** Says in which zone the times are that tell none. */
+export const setZone = (zone: GivenZone): Promise<void> => {
   const mapping = s.columns.value?.table.mapping;
   return mapping ? change({ ...mapping, zone }) : Promise.resolve();
 };

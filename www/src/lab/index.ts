@@ -1,4 +1,5 @@
 // Actions of the page on runs: opens traces, runs lanes, asks about jobs.
+
 export { acceptColumns, dropColumns, setRole, setUnit, setZone } from "./columns";
 export * from "./files";
 export * from "./machines";
@@ -8,3 +9,4 @@ export * from "./scenario";
 export * from "./select";
 export * from "./theme";
 export * from "./trace";
+export { givenZone } from "./zone";

@@ -11,6 +11,7 @@ import * as s from "../state";
 import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
 import { runAll, tells } from "./runs";
 import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
+import { inChosenZone, rememberZone, withoutIdleZone, zoneAlone } from "./zone";
 
 export const SAMPLE: Source = {
   kind: "model",
@@ -74,7 +75,7 @@ export async function open(
         s.tellOpening(undefined);
         return false;
       }
-      source = { ...source, ...chosen };
+      source = { ...source, ...inChosenZone(), ...chosen };
     }
     let shared: Settings = {};
     const facts = await watched(using, async (alive) => {
@@ -94,6 +95,7 @@ export async function open(
       const common = { shared, machine: machine ?? s.machine.peek() };
       return using.engine.describe(plain(common));
     });
+    source = withoutIdleZone(source, facts);
     if (opening !== openings) return false;
     openingHand = undefined;
     reader?.stop();
@@ -236,6 +238,14 @@ export async function openKept(sha256: string): Promise<void> {
     } satisfies Problem;
   s.dropAside();
   await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
+}
+
+/** Reads the open log again, with its times in another zone, which is remembered. */
+export async function chooseZone(zone: string): Promise<void> {
+  const { value: source } = s.source;
+  if (source?.kind !== "file") return;
+  rememberZone(zone);
+  await open({ ...source, columns: zoneAlone(zone) }, s.shared.value);
 }
 
 /** Asks about the columns of the open table, and reads it again. */

@@ -1,14 +1,18 @@
 // The dialog in which the reader checks which column of a table holds what.
 import { useEffect, useRef } from "preact/hooks";
-import type { TableColumn, TableFacts } from "schedscope";
+import type { GivenZone, TableColumn, TableFacts } from "schedscope";
 import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
-/** Offsets from UTC that the dialog offers, in minutes to the east. */
-const ZONES = Array.from({ length: 27 }, (_, at) => 60 * (at - 12));
+/** The zone in which this browser is. */
+const OWN = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function zoneName(minutes: number): string {
+/** Zones that the dialog offers: this browser's, and offsets from UTC in minutes to the east. */
+const ZONES: GivenZone[] = [OWN, ...Array.from({ length: 27 }, (_, at) => 60 * (at - 12))];
+
+function zoneName(minutes: GivenZone): string {
+  if (typeof minutes === "string") return minutes === OWN ? `${OWN} (this browser)` : minutes;
   const two = (value: number) => String(value).padStart(2, "0");
   const size = Math.abs(minutes);
   return minutes === 0
@@ -68,21 +72,21 @@ export function ColumnsDialog() {
   );
 }
 
-function Zone({ zone }: { zone: number }) {
-  const own = -new Date().getTimezoneOffset();
-  const zones = [...new Set([...ZONES, own, zone])].sort((one, other) => one - other);
+function Zone({ zone }: { zone: GivenZone }) {
+  const zones = [...new Set([...ZONES, zone])];
   return (
     <div class="field">
       <label for="columns-zone">Zone of times without one</label>
       <select
         id="columns-zone"
-        value={zone}
-        onChange={(event) => void lab.setZone(Number(event.currentTarget.value))}
+        value={String(zone)}
+        onChange={({ currentTarget: { value } }) =>
+          void lab.setZone(/^-?\d+$/.test(value) ? Number(value) : value)
+        }
       >
-        {zones.map((minutes) => (
-          <option key={minutes} value={minutes}>
-            {zoneName(minutes)}
-            {minutes === own ? " (this browser)" : ""}
+        {zones.map((each) => (
+          <option key={String(each)} value={String(each)}>
+            {zoneName(each)}
           </option>
         ))}
       </select>

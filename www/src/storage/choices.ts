@@ -29,6 +29,12 @@ export const theme = (): "dark" | "light" =>
 /** Stores the reader's colours. Without any, the system decides. */
 export const keepTheme = (theme: "dark" | "light" | undefined): void => keep("theme", theme);
 
+/** Returns the zone that the reader gave for logs whose times have none. */
+export const chosenZone = (): string | undefined => read("zone") ?? undefined;
+
+/** Remembers the zone of logs whose times have none. */
+export const keepZone = (zone: string): void => keep("zone", zone);
+
 /** True if the reader has closed the doors of the first page. */
 export const areDoorsClosed = (): boolean => read("doors") === "closed";
 

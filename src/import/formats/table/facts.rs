@@ -128,7 +128,7 @@ fn whole_mapping(table: &TableStart, columns: &Columns) -> Mapping {
     };
     Mapping {
         columns: ROLES.iter().map(|(role, ..)| entry(*role)).collect(),
-        zone: columns.zone,
+        zone: columns.given_zone.clone(),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::cells::{self, DayPlace, Length};
 use super::header::TableStart;
-use super::mapping::{ColumnUnit, Mapping, ROLES, Role, RoleColumn, ValueKind, short};
+use super::mapping::{ColumnUnit, GivenZone, Mapping, ROLES, Role, RoleColumn, ValueKind, short};
 use super::names::{self, ColumnName};
-use crate::import::rows::Instant;
+use crate::import::rows::{Instant, Zone};
 use crate::limits::{MORE_COLUMNS, TABLE_COLUMNS, check};
 use crate::problem::Problem;
 
@@ -40,8 +40,9 @@ pub struct Columns {
     pub further: Vec<usize>,
     /// Columns beyond the limit.
     pub left_out: Vec<usize>,
-    /// Offset from UTC of times without a zone, in minutes to the east.
-    pub zone: Option<i32>,
+    /// The zone of times that tell none, and as the mapping gives it.
+    pub zone: Option<Zone>,
+    pub given_zone: Option<GivenZone>,
 }
 
 /// Values of a column that are looked at for its unit.
@@ -106,7 +107,8 @@ impl Columns {
         mapping.check()?;
         let known: Vec<ColumnName> = table.names.iter().map(|name| names::known(name)).collect();
         let mut columns = Self {
-            zone: mapping.zone,
+            zone: mapping.zone(),
+            given_zone: mapping.zone.clone(),
             ..Self::default()
         };
         let mut is_free = vec![true; known.len()];

@@ -2,6 +2,7 @@
 //!
 //! docs/formats/tables.md specifies the text form and the JSON.
 
+use crate::import::rows::Zone;
 use crate::limits::{COLUMNS_BYTES, check};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -327,9 +328,20 @@ pub struct Mapping {
     /// The columns, with at most one entry for each role.
     #[serde(default)]
     pub columns: Vec<RoleColumn>,
-    /// Offset from UTC of times without a zone, in minutes to the east. `None` means UTC.
+    /// The zone of times that tell none. `None` means UTC, which the report then tells as a guess.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub zone: Option<i32>,
+    pub zone: Option<GivenZone>,
+}
+
+/// A zone, as a mapping gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(untagged)]
+pub enum GivenZone {
+    /// Offset from UTC, in minutes to the east.
+    Minutes(i32),
+    /// Name in the tz database.
+    Named(String),
 }
 
 /// The largest offset from UTC, in minutes.
@@ -391,7 +403,7 @@ impl Mapping {
             rest = after;
             if key == "zone" {
                 let zone = unit.map_or_else(|| value.clone(), |unit| format!("{value}:{unit}"));
-                mapping.zone = Some(minutes(&zone)?);
+                mapping.zone = Some(given_zone(&zone)?);
                 continue;
             }
             let Some(role) = Role::parse(key) else {
@@ -436,15 +448,29 @@ impl Mapping {
             let bytes = column.as_ref().map_or(0, String::len);
             check("A column's name", bytes, COLUMNS_BYTES, "bytes")?;
         }
-        if let Some(zone) = self.zone
-            && zone.unsigned_abs() > MOST_MINUTES
-        {
-            return Err(problem(
-                format!("The zone is {zone} minutes from UTC."),
-                "Zones are at most 14 hours from UTC.",
-            ));
+        match &self.zone {
+            Some(GivenZone::Minutes(minutes)) if minutes.unsigned_abs() > MOST_MINUTES => {
+                Err(problem(
+                    format!("The zone is {minutes} minutes from UTC."),
+                    "Zones are at most 14 hours from UTC.",
+                ))
+            }
+            Some(GivenZone::Named(name)) if Zone::named(name).is_none() => Err(no_zone(name)),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// True if the mapping says nothing but the zone, so that the file may have any format.
+    pub fn is_zone_alone(&self) -> bool {
+        self.columns.is_empty() && self.zone.is_some()
+    }
+
+    /// Returns the zone of times that tell none. The mapping has been checked.
+    pub fn zone(&self) -> Option<Zone> {
+        match self.zone.as_ref()? {
+            GivenZone::Minutes(minutes) => Some(Zone::of_offset(60 * i64::from(*minutes))),
+            GivenZone::Named(name) => Zone::named(name),
+        }
     }
 
     /// Returns the entry of a role.
@@ -516,15 +542,27 @@ fn unknown_unit(role: Role, unit: &str) -> Problem {
     }
 }
 
+fn no_zone(text: &str) -> Problem {
+    problem(
+        format!("There is no zone `{}`.", short(text, 40)),
+        "A zone is an offset from UTC such as +02:00, -05:00 or UTC, or a name of the tz database \
+            such as Europe/Berlin.",
+    )
+}
+
+/// Reads a zone: an offset, or else a name.
+fn given_zone(text: &str) -> Result<GivenZone, Problem> {
+    let text = text.trim();
+    if text.starts_with(['+', '-']) || matches!(text, "UTC" | "Z" | "z") {
+        minutes(text).map(GivenZone::Minutes)
+    } else {
+        Ok(GivenZone::Named(text.to_owned()))
+    }
+}
+
 /// Reads an offset from UTC such as `+02:00`, in minutes.
 fn minutes(text: &str) -> Result<i32, Problem> {
-    let bad = || {
-        problem(
-            format!("The zone `{}` is no offset.", short(text, 40)),
-            "A zone is an offset from UTC such as +02:00, -05:00 or UTC.",
-        )
-    };
-    let text = text.trim();
+    let bad = || no_zone(text);
     if matches!(text, "UTC" | "Z" | "z") {
         return Ok(0);
     }
@@ -570,10 +608,18 @@ impl fmt::Display for Mapping {
             }
             parts.push(part);
         }
-        if let Some(zone) = self.zone {
-            let sign = if zone < 0 { '-' } else { '+' };
-            let zone = zone.unsigned_abs();
-            parts.push(format!("zone={sign}{:02}:{:02}", zone / 60, zone % 60));
+        match &self.zone {
+            Some(GivenZone::Minutes(minutes)) => {
+                let sign = if *minutes < 0 { '-' } else { '+' };
+                let minutes = minutes.unsigned_abs();
+                parts.push(format!(
+                    "zone={sign}{:02}:{:02}",
+                    minutes / 60,
+                    minutes % 60
+                ));
+            }
+            Some(GivenZone::Named(name)) => parts.push(format!("zone={name}")),
+            None => {}
         }
         f.write_str(&parts.join(","))
     }
@@ -612,7 +658,10 @@ mod tests {
         );
         assert_eq!(mapping.of(Role::User).unwrap().column, None);
         assert_eq!(mapping.of(Role::Name).unwrap().column.as_deref(), Some("-"));
-        assert_eq!((mapping.zone, mapping.of(Role::Job)), (Some(-330), None));
+        assert_eq!(
+            (mapping.zone.clone(), mapping.of(Role::Job)),
+            (Some(GivenZone::Minutes(-330)), None)
+        );
         let json = serde_json::to_string(&mapping).unwrap();
         assert_eq!(Mapping::parse(&json).unwrap(), mapping);
         // A colon belongs to the name unless a unit follows it.
@@ -635,9 +684,9 @@ mod tests {
             ("submit=\"x", "does not end"),
             ("submit=\"x\"y", "after a quote"),
             ("submit=\"x\":years", "the unit `years`"),
-            ("zone=CET", "`CET` is no offset"),
+            ("zone=CEST", "no zone `CEST`"),
             ("zone=+15:00", "900 minutes"),
-            ("zone=+é", "is no offset"),
+            ("zone=+é", "no zone"),
             (
                 "{\"columns\":[{\"role\":\"submit\",\"colum\":\"x\"}]}",
                 "not understood",

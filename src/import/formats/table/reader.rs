@@ -8,7 +8,8 @@ use super::header::TableStart;
 use super::mapping::{ColumnUnit, Mapping, Role, short};
 use super::split::{CellRow, Splitter, Step};
 use crate::import::rows::{
-    BAD_ROW, Builder, EndState, FirstBytes, Format, Instant, LogRow, Reading, bad_value, too_long,
+    BAD_ROW, Builder, EndState, FirstBytes, Format, Instant, LocalTimes, LogRow, Reading,
+    bad_value, too_long,
 };
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
@@ -27,11 +28,6 @@ const LOCAL_TIMES: ImportRule = ImportRule {
     id: "times_without_zone",
     effect: Effect::Noted,
     text: "times without a zone: read as UTC (a mapping can give the zone)",
-};
-const ZONED_TIMES: ImportRule = ImportRule {
-    id: "times_in_given_zone",
-    effect: Effect::Noted,
-    text: "times without a zone: read in the zone of the mapping",
 };
 const OPEN_QUOTE: ImportRule = ImportRule {
     id: "open_quote",
@@ -90,11 +86,13 @@ const WORDS_LEFT_OUT: ImportRule = ImportRule {
     text: "words beyond 64 MiB in the further columns: left out",
 };
 
-/// Returns a reader if a file begins like a table. With a mapping, any first line is a header.
+/// Returns a reader if a file begins like a table. With a mapping, any first line is a header,
+/// unless it only gives the zone.
 pub fn open(start: &FirstBytes<'_>, mapping: Option<&Mapping>) -> Option<Box<dyn Reading>> {
-    let beginning = match mapping {
-        Some(_) => TableStart::of_any(start.text, start.is_whole),
-        None => TableStart::of(start.text, start.is_whole),
+    let beginning = if mapping.is_some_and(|mapping| !mapping.is_zone_alone()) {
+        TableStart::of_any(start.text, start.is_whole)
+    } else {
+        TableStart::of(start.text, start.is_whole)
     }?;
     Some(Box::new(TableReader::new(
         &beginning,
@@ -232,7 +230,7 @@ impl Jobs {
             columns: &self.columns,
             names: &self.names,
             builder: &mut self.builder,
-            is_local: false,
+            local: LocalTimes::default(),
         };
         let told = cells.told()?;
         let (number, task, word_id) = cells.id();
@@ -291,7 +289,7 @@ struct Cells<'a, 'b> {
     columns: &'b Columns,
     names: &'b [String],
     builder: &'b mut Builder,
-    is_local: bool,
+    local: LocalTimes,
 }
 
 impl<'a> Cells<'a, '_> {
@@ -330,9 +328,8 @@ impl<'a> Cells<'a, '_> {
         match cells::time(&cell, self.unit(role)) {
             Instant::Absolute(seconds) => Ok(Some(seconds)),
             Instant::Local(seconds) => {
-                self.is_local = true;
-                let zone = i64::from(self.columns.zone.unwrap_or_default());
-                Ok(Some((seconds - 60 * zone).max(0)))
+                let zone = self.columns.zone.as_ref();
+                Ok(Some(self.local.take(seconds, zone)))
             }
             Instant::Unknown => Ok(None),
             Instant::Bad => Err(self.bad(role, &cell)),
@@ -379,13 +376,9 @@ impl<'a> Cells<'a, '_> {
         let end = self.time(Role::End)?;
         let wait = self.length(Role::Wait)?;
         let elapsed = self.length(Role::RunTime)?;
-        if self.is_local {
-            let rule = match self.columns.zone {
-                None => &LOCAL_TIMES,
-                Some(_) => &ZONED_TIMES,
-            };
-            self.builder.count(rule, self.row.line);
-        }
+        let zone = self.columns.zone.as_ref();
+        self.local
+            .count(zone, &LOCAL_TIMES, self.row.line, self.builder);
         if start.is_none() && !self.columns.has(Role::Start) {
             let after_wait = submit.zip(wait).map(|(submit, wait)| submit + wait);
             let before_end = end
