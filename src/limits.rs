@@ -34,6 +34,8 @@ pub const UNPACK_WINDOW: usize = 128 << 20;
 pub const PARQUET_BYTES: usize = 512 << 20;
 /// Bytes of an unpacked page of a Parquet file.
 pub const PARQUET_PAGE: usize = 128 << 20;
+/// Levels of groups in the schema of a Parquet file.
+pub const PARQUET_LEVELS: usize = 100;
 /// Bytes in a table of demands.
 pub const DEMANDS_BYTES: usize = 64 << 20;
 /// Jobs that a model draws.
@@ -174,6 +176,12 @@ pub const ALL: &[Limit] = &[
         PARQUET_PAGE,
         "bytes of an unpacked page of a Parquet file; 8 times as many for the pages of all columns at \
             one time",
+        REFUSED,
+    ),
+    limit(
+        "parquet_levels",
+        PARQUET_LEVELS,
+        "levels of groups in the schema of a Parquet file",
         REFUSED,
     ),
     limit(

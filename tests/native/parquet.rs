@@ -116,3 +116,64 @@ fn damaged_and_cut_files_do_no_harm() {
     }
     assert!(problems > 300, "{problems}");
 }
+
+/// Puts another directory into a file.
+fn with_directory(directory: &[u8]) -> Vec<u8> {
+    let mut file = b"PAR1".to_vec();
+    file.extend(directory);
+    file.extend((directory.len() as u32).to_le_bytes());
+    file.extend(b"PAR1");
+    // Some byte that no text begins with, as Parquet files have behind their mark.
+    file.insert(4, 0x15);
+    file
+}
+
+/// Returns a directory whose schema has these numbers of children.
+fn directory(children: &[i64]) -> Vec<u8> {
+    let number = |value: u64, to: &mut Vec<u8>| {
+        let mut left = value;
+        while left >= 128 {
+            to.push(left as u8 | 128);
+            left >>= 7;
+        }
+        to.push(left as u8);
+    };
+    // Version 1, and the list of elements.
+    let mut all = vec![0x15, 2, 0x19, 0xfc];
+    number(children.len() as u64, &mut all);
+    for own in children {
+        // A repeated element called `a`, with its children.
+        all.extend([0x35, 4, 0x18, 1, b'a', 0x15]);
+        number(((own << 1) ^ (own >> 63)) as u64, &mut all);
+        all.push(0);
+    }
+    // No rows, and no groups of rows.
+    all.extend([0x16, 0, 0x19, 0x0c, 0]);
+    all
+}
+
+/// The library would overflow the stack, or take 16 GiB.
+#[test]
+fn a_schema_that_is_no_tree_is_refused() {
+    let fault = |children: &[i64]| text(with_directory(&directory(children))).unwrap_err().what;
+    let mut deep = vec![1; 100_000];
+    deep.push(0);
+    assert!(fault(&deep).contains("too many levels"), "{}", fault(&deep));
+    for wrong in [&[i64::from(i32::MAX), 0][..], &[1, -1], &[2, 0]] {
+        assert!(
+            fault(wrong).contains("wrong number of children"),
+            "{}",
+            fault(wrong)
+        );
+    }
+    assert!(fault(&[1, 0, 0]).contains("belong to no group"));
+    // The library judges a tree.
+    assert!(
+        !fault(&[2, 0, 0]).contains("schema has"),
+        "{}",
+        fault(&[2, 0, 0])
+    );
+    let cut = &directory(&[2, 0, 0])[..12];
+    let cut = text(with_directory(cut)).unwrap_err().what;
+    assert!(cut.contains("no structure of Parquet"), "{cut}");
+}

@@ -11,6 +11,8 @@ pub mod limits;
 pub mod packing;
 #[path = "../../src/import/packed/parquet.rs"]
 mod parquet;
+#[path = "../../src/import/packed/parquet_schema.rs"]
+mod parquet_schema;
 #[path = "../../src/problem.rs"]
 pub mod problem;
 #[path = "../../src/import/packed/unpack.rs"]

@@ -3,6 +3,7 @@
 //! docs/formats/tables.md says how values are written. Pages are unpacked here and not by the
 //! library, which would need a library in C for zstd, and which takes as much memory as a file says.
 
+use super::parquet_schema::check_schema;
 use crate::limits::TABLE_COLUMNS;
 use crate::problem::Problem;
 use bytes::Bytes;
@@ -93,6 +94,7 @@ impl ParquetText {
         largest_page: usize,
     ) -> std::result::Result<Self, Problem> {
         let opened = guarded(|| {
+            check_schema(&bytes).map_err(wrong)?;
             let bytes = Bytes::from(bytes);
             let file = SerializedFileReader::new(bytes.clone())?;
             let columns = columns(file.metadata().file_metadata().schema_descr());
@@ -164,6 +166,9 @@ impl ParquetText {
         for column in &self.columns {
             let reader = column.index.map(|index| {
                 let chunk = group.metadata().column(index);
+                if chunk.num_values() != rows {
+                    return Err(wrong("a column has more or fewer values than rows"));
+                }
                 let pages = Pages::new(self, chunk, self.left)?;
                 Ok::<_, ParquetError>(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
             });
