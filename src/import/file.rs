@@ -21,7 +21,8 @@ pub fn read_file(
     read_file_with(path, bad_lines, None, progress)
 }
 
-/// Reads `path` as [`read_file`] does. With a mapping, the file is a table with these columns.
+/// Reads `path` as [`read_file`] does. With a mapping, the file is a table with
+/// these columns, unless the mapping only gives the zone.
 ///
 /// # Errors
 /// Returns the problems of [`read_file`], and those of a mapping that does not fit the table.

@@ -37,7 +37,8 @@ impl Reader {
         }
     }
 
-    /// Returns the reader, which reads the file as a table with these columns.
+    /// Returns the reader, which reads the file as a table with these columns,
+    /// unless the mapping only gives the zone.
     #[must_use]
     pub fn with_mapping(mut self, mapping: Option<Mapping>) -> Self {
         self.mapping = mapping;

@@ -23,7 +23,8 @@ pub struct TraceReader(Reader);
 impl TraceReader {
     /// Creates a reader at the start of a file. A line that is not 18 numbers is skipped and
     /// counted if `skip_bad_lines` is true; otherwise it stops the reader. With `columns`, a mapping
-    /// as JSON or text, the file is a table with these columns.
+    /// as JSON or text, the file is a table with these columns, unless the mapping only gives the
+    /// zone.
     ///
     /// # Errors
     /// Throws a `Problem` if `skip_bad_lines` is not true or false, or if `columns` cannot be read.

@@ -139,8 +139,13 @@ fn directory(children: &[i64]) -> Vec<u8> {
         to.push(left as u8);
     };
     // Version 1, and the list of elements.
-    let mut all = vec![0x15, 2, 0x19, 0xfc];
-    number(children.len() as u64, &mut all);
+    let mut all = vec![0x15, 2, 0x19];
+    if children.len() < 15 {
+        all.push(16 * children.len() as u8 + 12);
+    } else {
+        all.push(0xfc);
+        number(children.len() as u64, &mut all);
+    }
     for own in children {
         // A repeated element called `a`, with its children.
         all.extend([0x35, 4, 0x18, 1, b'a', 0x15]);
@@ -156,7 +161,7 @@ fn directory(children: &[i64]) -> Vec<u8> {
 #[test]
 fn a_schema_that_is_no_tree_is_refused() {
     let fault = |children: &[i64]| text(with_directory(&directory(children))).unwrap_err().what;
-    let mut deep = vec![1; 100_000];
+    let mut deep = vec![1; 10_000];
     deep.push(0);
     assert!(fault(&deep).contains("too many levels"), "{}", fault(&deep));
     for wrong in [&[i64::from(i32::MAX), 0][..], &[1, -1], &[2, 0]] {
@@ -166,6 +171,27 @@ fn a_schema_that_is_no_tree_is_refused() {
             fault(wrong)
         );
     }
+    // The library would read these numbers of children, and not see their kind.
+    let hidden = |from: &[u8], to: &[u8]| {
+        let mut directory = directory(&[2, 0, 0]);
+        let at = directory
+            .windows(from.len())
+            .position(|window| window == from);
+        directory.splice(at.unwrap()..at.unwrap() + from.len(), to.iter().copied());
+        text(with_directory(&directory)).unwrap_err().what
+    };
+    let as_long = hidden(b"a\x15", b"a\x16");
+    let as_set = hidden(&[0x19, 0x3c], &[0x1a, 0x3c]);
+    let wrapped = hidden(b"a\x15", b"a\x05\x8a\x80\x08");
+    for found in [as_long, as_set, wrapped] {
+        assert!(found.contains("no structure of Parquet"), "{found}");
+    }
+    let many = vec![0; 20_000];
+    assert!(
+        fault(&many).contains("too many elements"),
+        "{}",
+        fault(&many)
+    );
     assert!(fault(&[1, 0, 0]).contains("belong to no group"));
     // The library judges a tree.
     assert!(

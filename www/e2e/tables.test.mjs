@@ -123,6 +123,11 @@ test("the zone of times without one is asked once", async () => {
   await finished(page, "again.sacct");
   assert.equal(await known.inputValue(), "Europe/Berlin");
   assert.equal(await asked.count(), 0);
+  await drop(page, "jobs.csv", KNOWN);
+  const inTable = dialog(page).getByLabel("Zone of times without one");
+  await inTable.waitFor();
+  assert.equal(await inTable.inputValue(), "Europe/Berlin");
+  await page.keyboard.press("Escape");
   await drop(page, "zoned.sacct", log.replaceAll(/(T\d\d:\d\d:\d\d)/g, "$1Z"));
   await finished(page, "zoned.sacct");
   assert.equal((await known.count()) + (await asked.count()), 0);

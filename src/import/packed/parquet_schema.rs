@@ -1,16 +1,22 @@
 //! Checks the schema in the directory of a Parquet file before the library builds its tree: the
 //! library calls itself for each level of groups, and takes memory for as many children as a group
-//! says that it has.
+//! says that it has. The library goes by the numbers of fields and not by the kinds of their values,
+//! so here each field that it knows must have its kind.
+//!
+//! The library looks at the numbers of fields and not at the kinds of their values, so every field that
+//! it knows must have its kind here.
 //!
 //! The directory is a structure of Thrift's compact protocol
 //! (github.com/apache/thrift, doc/specs/thrift-compact-protocol.md); its names and numbers are those
 //! of parquet.thrift (github.com/apache/parquet-format).
 
-use crate::limits::PARQUET_LEVELS as LEVELS;
+use crate::limits::{PARQUET_LEVELS, TABLE_COLUMNS};
 
-/// Field numbers: `FileMetaData.schema` and `SchemaElement.num_children`.
-const SCHEMA: i64 = 2;
-const CHILDREN: i64 = 5;
+/// The most elements of a schema: columns, and groups around them.
+const ELEMENTS: usize = 4 * TABLE_COLUMNS;
+
+/// Levels of values that no reader looks at.
+const UNKNOWN_LEVELS: usize = 64;
 
 /// Kinds of values.
 const STOP: u8 = 0;
@@ -37,9 +43,14 @@ pub fn check_schema(file: &[u8]) -> Result<(), &'static str> {
     let Some(directory) = directory(file) else {
         return Ok(());
     };
-    let children = Thrift(directory)
-        .children()
-        .ok_or("its directory is no structure of Parquet")?;
+    let no_structure = "its directory is no structure of Parquet";
+    let mut thrift = Thrift(directory);
+    let elements = thrift.schema().ok_or(no_structure)?;
+    if elements > ELEMENTS {
+        return Err("its schema has too many elements");
+    }
+    let children: Option<Vec<i64>> = (0..elements).map(|_| thrift.element()).collect();
+    let children = children.ok_or(no_structure)?;
     // The number of children that are still to come at each level.
     let mut levels = vec![1];
     for (at, own) in children.iter().enumerate() {
@@ -51,7 +62,8 @@ pub fn check_schema(file: &[u8]) -> Result<(), &'static str> {
         let left = children.len() - at - 1;
         let own = usize::try_from(*own).ok().filter(|own| *own <= left);
         levels.push(own.ok_or("a group of its schema has a wrong number of children")?);
-        if levels.len() > LEVELS {
+        // Two levels are none of groups: that of the root, and that of the column.
+        if levels.len() > PARQUET_LEVELS + 2 {
             return Err("its schema has too many levels of groups");
         }
         while levels.last() == Some(&0) {
@@ -75,34 +87,72 @@ fn directory(file: &[u8]) -> Option<&[u8]> {
 struct Thrift<'a>(&'a [u8]);
 
 impl Thrift<'_> {
-    /// Returns the number of children of each element of the schema; 0 for a column.
-    fn children(mut self) -> Option<Vec<i64>> {
+    /// Reads up to the first element of the schema, and returns the number of elements. The version
+    /// is before it.
+    fn schema(&mut self) -> Option<usize> {
         let mut id = 0;
-        loop {
-            let kind = self.field(&mut id)?;
-            if kind == STOP {
-                return None;
-            }
-            if (id, kind) == (SCHEMA, LIST) {
-                break;
-            }
-            self.skip(kind, LEVELS)?;
-        }
+        let version = (self.field(&mut id)?, id);
+        self.number()?;
+        let schema = (self.field(&mut id)?, id);
         let (size, kind) = self.list()?;
-        if kind != STRUCT {
-            return None;
-        }
-        (0..size).map(|_| self.element()).collect()
+        ((version, schema, kind) == ((WORD, 1), (LIST, 2), STRUCT)).then_some(size)
     }
 
-    /// Reads an element of the schema.
+    /// Reads an element of the schema, and returns the number of its children; 0 for a column.
     fn element(&mut self) -> Option<i64> {
         let (mut id, mut children) = (0, 0);
         loop {
+            match (self.field(&mut id)?, id) {
+                (STOP, _) => return Some(children),
+                (WORD, 5) => children = self.signed()?,
+                (kind @ WORD, 1..=3 | 6..=9) | (kind @ BINARY, 4) => self.skip(kind, 1)?,
+                (STRUCT, 10) => self.logical_type()?,
+                (_, 1..=10) => return None,
+                (kind, _) => self.skip(kind, UNKNOWN_LEVELS)?,
+            }
+        }
+    }
+
+    /// Reads a union with one structure for each logical type.
+    fn logical_type(&mut self) -> Option<()> {
+        let mut id = 0;
+        loop {
             match self.field(&mut id)? {
-                STOP => return Some(children),
-                WORD if id == CHILDREN => children = self.signed()?,
-                kind => self.skip(kind, LEVELS)?,
+                STOP => return Some(()),
+                STRUCT => self.parameters(id)?,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Reads the parameters of a logical type. Most have none.
+    fn parameters(&mut self, of: i64) -> Option<()> {
+        let mut id = 0;
+        loop {
+            let kind = self.field(&mut id)?;
+            match (of, id, kind) {
+                (.., STOP) => return Some(()),
+                // Decimal; whole number; time and timestamp; variant; geometry and geography.
+                (5, 1 | 2, WORD)
+                | (10 | 16, 1, BYTE)
+                | (10, 2, TRUE | FALSE)
+                | (7 | 8, 1, TRUE | FALSE)
+                | (17 | 18, 1, BINARY)
+                | (18, 2, WORD) => self.skip(kind, 1)?,
+                (7 | 8, 2, STRUCT) => self.unit()?,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Reads a union of units, which have no parameters.
+    fn unit(&mut self) -> Option<()> {
+        let mut id = 0;
+        loop {
+            match self.field(&mut id)? {
+                STOP => return Some(()),
+                STRUCT if self.byte()? == STOP => {}
+                _ => return None,
             }
         }
     }
@@ -114,8 +164,10 @@ impl Thrift<'_> {
         if kind != STOP {
             *id = match step {
                 0 => self.signed()?,
-                step => id.checked_add(i64::from(step))?,
+                step => *id + i64::from(step),
             };
+            // The library keeps the lowest 16 bits.
+            i16::try_from(*id).ok()?;
         }
         Some(kind)
     }
@@ -168,10 +220,10 @@ impl Thrift<'_> {
         Some(())
     }
 
-    /// Skips a value of a list or a map, in which truth values have a byte.
+    /// Skips a value of a list or a map. The library takes truth values there for no bytes.
     fn skip_value(&mut self, kind: u8, levels: usize) -> Option<()> {
         match kind {
-            TRUE | FALSE => self.drop_bytes(1),
+            TRUE | FALSE => None,
             kind => self.skip(kind, levels),
         }
     }

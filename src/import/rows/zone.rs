@@ -33,7 +33,9 @@ impl Zone {
 
     /// Returns the zone of a name such as `Europe/Berlin`, or `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
+        // The name stands for a zone that is not known, which is none.
         let is_like = name.len() <= NAME_BYTES
+            && !name.eq_ignore_ascii_case("Etc/Unknown")
             && name.starts_with(|first: char| first.is_ascii_alphabetic())
             && name
                 .bytes()
@@ -167,6 +169,7 @@ mod tests {
             "../etc/passwd",
             "+02:00",
             "local",
+            "Etc/Unknown",
         ] {
             assert_eq!(Zone::named(bad), None, "{bad}");
         }

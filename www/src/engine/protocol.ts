@@ -165,7 +165,7 @@ export interface Engine {
   ): Promise<{ name: string; sha256: string }>;
   /**
    * Returns the beginning of a file with the guess about its columns; null if it is not read as a
-   * table. With a mapping, the file is a table with these columns.
+   * table. With a mapping, the file is a table with these columns, unless it only gives the zone.
    */
   table(file: File, columns?: string): Promise<TableFacts | null>;
   describe(scenario: Scenario): WorkloadFacts;

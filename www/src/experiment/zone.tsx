@@ -29,7 +29,9 @@ export function ZoneQuestion({ report }: { report: Report }) {
       <select
         id="trace-zone"
         value={zone}
-        onChange={(event) => void lab.chooseZone(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          if (value) void lab.chooseZone(value);
+        }}
       >
         {!zone && <option value="">Choose…</option>}
         {first.map((name) => (

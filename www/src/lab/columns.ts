@@ -34,10 +34,14 @@ export function askReaderForColumns(
 /**
  * Returns the columns with which to read a file: none if it is not a table, those that are
  * remembered for its header, or those that the reader accepts. Undefined if the reader accepts
- * none.
+ * none. `zone` is a mapping that only gives the zone that the dialog begins with.
  */
-export async function columnsOf(hand: Hand, file: File): Promise<Chosen | undefined> {
-  const table = await ask(hand, (engine) => engine.table(file));
+export async function columnsOf(
+  hand: Hand,
+  file: File,
+  zone: string | undefined,
+): Promise<Chosen | undefined> {
+  const table = await ask(hand, (engine) => engine.table(file, zone));
   if (!table) return {};
   const known = rememberedColumns(table.header);
   if (known !== undefined) {

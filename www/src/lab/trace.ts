@@ -45,6 +45,8 @@ export async function open(
 ): Promise<boolean> {
   const opening = ++openings;
   dropColumns();
+  // Links, cells of plans and earlier runs have the zone in which they were read, or none.
+  const remembered = given === undefined ? inChosenZone() : {};
   // A trace of the reader's own ends a tour, and runs under the settings from before the tour.
   const { value: lesson } = s.lesson;
   if (lesson && source.kind !== "text") {
@@ -69,13 +71,13 @@ export async function open(
       if (opening === openings && now) s.tellOpening(tells(doing) ? { ...now, doing } : now);
     });
     if (source.kind === "file" && source.columns === undefined) {
-      const chosen = await columnsOf(using, source.file);
+      const chosen = await columnsOf(using, source.file, remembered.columns);
       if (opening !== openings) return false;
       if (!chosen) {
         s.tellOpening(undefined);
         return false;
       }
-      source = { ...source, ...inChosenZone(), ...chosen };
+      source = { ...source, ...remembered, ...chosen };
     }
     let shared: Settings = {};
     const facts = await watched(using, async (alive) => {
@@ -244,8 +246,7 @@ export async function openKept(sha256: string): Promise<void> {
 export async function chooseZone(zone: string): Promise<void> {
   const { value: source } = s.source;
   if (source?.kind !== "file") return;
-  rememberZone(zone);
-  await open({ ...source, columns: zoneAlone(zone) }, s.shared.value);
+  if (await open({ ...source, columns: zoneAlone(zone) }, s.shared.value)) rememberZone(zone);
 }
 
 /** Asks about the columns of the open table, and reads it again. */

@@ -3,27 +3,35 @@ import type { WorkloadFacts } from "schedscope";
 import type { Source } from "../engine/protocol";
 import { chosenZone, keepZone } from "../storage/choices";
 
-const KEY = "zone=";
+const ALONE = /^zone=([^,]+)$/;
 
 /** Returns a mapping that only gives the zone. */
-export const zoneAlone = (zone: string): string => KEY + zone;
+export const zoneAlone = (zone: string): string => `zone=${zone}`;
 
 /** Remembers a zone. */
 export function rememberZone(zone: string): void {
   keepZone(zone);
 }
 
+/** True if the browser knows a zone; one that was stored may be of another version. */
+function isKnown(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns what a file is read with if the reader has given a zone before. */
 export function inChosenZone(): { columns?: string } {
   const zone = chosenZone();
-  return zone === undefined ? {} : { columns: zoneAlone(zone) };
+  return zone === undefined || !isKnown(zone) ? {} : { columns: zoneAlone(zone) };
 }
 
 /** Returns the zone that a source gives, unless a table's columns come with it. */
 export const givenZone = (source: Source | undefined): string | undefined =>
-  source?.kind === "file" && source.columns?.startsWith(KEY)
-    ? source.columns.slice(KEY.length)
-    : undefined;
+  source?.kind === "file" ? source.columns?.match(ALONE)?.[1] : undefined;
 
 /** Drops the zone from a log whose times have their own, so that links do not carry it. */
 export function withoutIdleZone(source: Source, { report }: WorkloadFacts): Source {
