@@ -21,6 +21,7 @@ const ACCEPTED = [
   "BSL-1.0",
   "Unicode-3.0",
   "bzip2-1.0.6",
+  "OFL-1.1",
 ];
 
 /** @typedef {{ name: string, version: string, license: string, home: string, folder: string }}
@@ -78,8 +79,13 @@ export function bundled(metafiles) {
     .flatMap((output) => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
   const names = used.map((path) => path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//));
-  const folders = new Set(names.filter(Boolean).map(([path]) => join(www, path)));
-  return [...folders].map((folder) => {
+  return packages(names.filter(Boolean).map(([path]) => path));
+}
+
+/** Returns the npm packages in these folders of www/. @param {string[]} folders */
+export function packages(folders) {
+  return [...new Set(folders)].map((path) => {
+    const folder = join(www, path);
     const { name, version, license, repository, homepage } = JSON.parse(
       readFileSync(join(folder, "package.json"), "utf8"),
     );

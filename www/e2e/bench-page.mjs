@@ -38,7 +38,7 @@ async function fresh() {
         if (data?.some((value, at) => at % 4 < 3 && value !== data[at % 4]))
           seen.picture = performance.now();
       }
-      if (!seen.result && document.querySelectorAll(".status.done").length === 2)
+      if (!seen.result && document.querySelectorAll(".run-chip.done").length === 2)
         seen.result = performance.now();
       if (!seen.picture || !seen.result) requestAnimationFrame(look);
     };
@@ -79,7 +79,7 @@ for (const name of ["KTH-SP2-1996-2.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"]) {
       const look = () => {
         const since = performance.now() - (globalThis.begun ?? Number.POSITIVE_INFINITY);
         const isNew = !document.querySelector(".chip")?.textContent.includes("Sample");
-        const ready = document.querySelectorAll(".status.done").length;
+        const ready = document.querySelectorAll(".run-chip.done").length;
         if (since > 0 && isNew) found.known ??= since;
         if (since > 0 && isNew && ready >= 1) found.first ??= since;
         if (since > 0 && isNew && ready === 2) found.all ??= since;

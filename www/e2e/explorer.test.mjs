@@ -142,6 +142,7 @@ test("who runs in one run while it waits in the other", async () => {
   assert.ok(less > 500 && less > 2 * more, `EASY runs much that FCFS lets wait: ${less}, ${more}`);
   await page.getByLabel("Colour by").selectOption("difference");
   await page.getByText("Wait compared with the other run").waitFor();
+  await page.getByRole("button", { name: "Strips" }).click();
   await page.getByLabel("Difference").uncheck();
   assert.equal(await page.locator(".versus").count(), 0);
   assert.deepEqual(said, []);

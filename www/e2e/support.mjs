@@ -38,8 +38,11 @@ export async function stage(serving = {}) {
       await browser.close();
       server.close();
     },
-    /** Opens a fresh page. Returns it with its unexpected console messages. */
-    open: async ({ before, ...options } = {}) => {
+    /**
+     * Opens a fresh page. Returns it with its unexpected console messages. All panels are open, as
+     * for a reader who left them so; with `atRest`, the page is that of a first visit.
+     */
+    open: async ({ before, atRest = false, ...options } = {}) => {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         colorScheme: "light",
@@ -53,6 +56,11 @@ export async function stage(serving = {}) {
         (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()),
       );
       page.on("pageerror", (error) => said.push(error.message));
+      if (!atRest)
+        await page.addInitScript(() => {
+          const open = { setup: true, dock: true, results: true };
+          localStorage.layout ??= JSON.stringify({ open, strips: { work: true } });
+        });
       await before?.(page);
       await page.goto(server.url);
       return { page, said, context };
@@ -106,7 +114,7 @@ export async function until(ask, isGood = Boolean, timeout = HANGS) {
 /** Waits until this many runs are done. */
 export async function done(page, count, timeout = HANGS) {
   await page.waitForFunction(
-    (count) => document.querySelectorAll(".status.done").length === count,
+    (count) => document.querySelectorAll(".run-chip.done").length === count,
     count,
     { timeout },
   );

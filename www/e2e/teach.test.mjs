@@ -20,7 +20,10 @@ async function chapter(page, number) {
 }
 
 async function begin(page, title) {
-  await page.getByRole("banner").getByRole("button", { name: "Teach me" }).click();
+  await page
+    .getByRole("navigation", { name: "Views" })
+    .getByRole("button", { name: "Teach me" })
+    .click();
   await page.getByRole("button", { name: `Begin: ${title}` }).click();
   return chapter(page, 1);
 }
@@ -369,7 +372,10 @@ for (const colorScheme of ["light", "dark"])
   test(`axe finds nothing in a tour: ${colorScheme}`, async () => {
     const { page } = await s.open({ colorScheme });
     await done(page, 2);
-    await page.getByRole("banner").getByRole("button", { name: "Teach me" }).click();
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("button", { name: "Teach me" })
+      .click();
     await page.getByRole("region", { name: "Tours" }).waitFor();
     await findings(page, "tours");
     await page

@@ -2,7 +2,7 @@
 import "./security/shut";
 import { render } from "preact";
 import { asProblem } from "./format/problem";
-import { knowMachines } from "./lab";
+import { knowMachines, restoreLayout } from "./lab";
 import { MACHINES } from "./machines/machines";
 import * as link from "./page/arrive";
 import * as offline from "./page/offline";
@@ -11,6 +11,7 @@ import * as s from "./state";
 import { theme } from "./storage/choices";
 
 knowMachines(MACHINES);
+restoreLayout();
 s.setTheme(theme());
 document.documentElement.dataset.theme = s.theme.value;
 render(<Page />, document.getElementById("page")!);

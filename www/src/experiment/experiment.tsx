@@ -1,5 +1,6 @@
-// The left column with the experiment: trace, machine, policies, workload.
+// The set-up: trace, machine, policies, workload.
 
+import { useEffect } from "preact/hooks";
 import type { Report } from "schedscope";
 import { inWords as inBytes, needed } from "../engine/memory";
 import { count, duration, instant, share } from "../format/words";
@@ -15,6 +16,14 @@ import { ZoneQuestion } from "./zone";
 export function Experiment({ choose }: { choose: () => void }) {
   const catalog = s.catalog.value;
   const facts = s.workload.value;
+  const asked = s.askedPart.value;
+  useEffect(() => {
+    const part = asked && document.getElementById(`part-${asked}`);
+    if (!part) return;
+    part.scrollIntoView({ block: "start" });
+    part.focus({ preventScroll: true });
+    s.askPart(undefined);
+  }, [asked, catalog]);
   if (!catalog) return <section class="column experiment" aria-label="Experiment" />;
   const machine = catalog.machines.find((machine) => machine.id === s.machine.value);
   const sizes = machine?.sizes_itself
@@ -31,7 +40,9 @@ export function Experiment({ choose }: { choose: () => void }) {
   );
   return (
     <section class="column experiment" aria-label="Experiment">
-      <h2>1 Trace</h2>
+      <h2 id="part-trace" tabIndex={-1}>
+        1 Trace
+      </h2>
       {facts && <TraceFacts />}
       <div class="buttons">
         <button type="button" onClick={choose}>
@@ -55,7 +66,9 @@ export function Experiment({ choose }: { choose: () => void }) {
         <summary>Reading options</summary>
         <Fields params={readingParams} settings={shared} onChange={setShared} />
       </details>
-      <h2>2 Machine</h2>
+      <h2 id="part-machine" tabIndex={-1}>
+        2 Machine
+      </h2>
       <div class="field">
         <label for="machine">Model</label>
         <select

@@ -21,7 +21,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
   const name = `Run ${s.letter(index)}`;
   const params = [...(policy?.params ?? []), ...catalog.groups.run];
   return (
-    <fieldset class="lane-form">
+    <fieldset class="lane-form" id={`part-run-${lane.id}`} tabIndex={-1}>
       <legend>
         <Mark index={index} /> {name}
       </legend>

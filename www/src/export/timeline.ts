@@ -46,7 +46,7 @@ function outlines({ boxes, view }: Picture): string {
     if (Number.isNaN(number) || width < 3 || height < 3) continue;
     const round = (value: number) => Math.round(value * 100) / 100;
     parts.push(
-      `<rect x="${round(left)}" y="${round(upper)}" width="${round(width)}" height="${round(height)}" fill="none" stroke="${styled("--canvas")}"/>`,
+      `<rect x="${round(left)}" y="${round(upper)}" width="${round(width)}" height="${round(height)}" fill="none" stroke="${styled("--lane")}"/>`,
     );
     if (width > 8 * String(number).length + 6 && height > 12)
       parts.push(
@@ -88,7 +88,7 @@ export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefine
       ...window,
       width: WIDTH * FINE,
       height: HEIGHT * FINE,
-      background: rgb(styled("--canvas")),
+      background: rgb(styled("--lane")),
       colouring: s.colouring.value,
       theme: s.theme.value,
       bins: WIDTH,

@@ -8,7 +8,7 @@ import { styled } from "../ui/canvas";
 
 export const colours = (): Figure["colours"] => ({
   ink: styled("--ink"),
-  paper: styled("--canvas"),
+  paper: styled("--lane"),
   line: styled("--line"),
 });
 

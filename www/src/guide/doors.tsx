@@ -14,9 +14,13 @@ function close(): void {
   keepDoorsClosed();
 }
 
+/** The list of tours, if the reader asked for it. */
+export function TourChoice() {
+  return s.tourWanted.value && !s.lesson.value ? <Teach part="tours" /> : null;
+}
+
 export function Doors() {
-  if (s.lesson.value) return null;
-  if (s.tourWanted.value) return <Teach part="tours" />;
+  if (s.tourWanted.value) return null;
   const isSample = !s.source.value || JSON.stringify(s.source.value) === JSON.stringify(SAMPLE);
   if (!isSample || areClosed.value) return null;
   const explore = () => {

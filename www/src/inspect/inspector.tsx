@@ -1,4 +1,4 @@
-// The right column: the selected job in every run, or a hint.
+// The inspector: the selected job in every run, or a hint.
 
 import { useSignal } from "@preact/signals";
 import { ask } from "../engine/workers";
@@ -22,8 +22,8 @@ export function Inspector() {
         <Job job={known} />
       ) : (
         <p class="quiet">
-          Click a job in a timeline, or type its number. This column then shows its request, and its
-          times in every run.
+          Click a job in a timeline, or type its number. The inspector then shows its request, and
+          its times in every run.
         </p>
       )}
       <JobTable />

@@ -2,6 +2,7 @@
 
 export { acceptColumns, dropColumns, setRole, setUnit, setZone } from "./columns";
 export * from "./files";
+export * from "./layout";
 export * from "./machines";
 export * from "./partitions";
 export * from "./runs";

@@ -44,6 +44,18 @@ export function removeLane(id: number): void {
   queue.delete(id);
 }
 
+/** Moves a run to another place among the runs. */
+export function moveLane(id: number, to: number): void {
+  s.moveLane(id, to);
+  const index = s.lanes.value.findIndex((lane) => lane.id === id);
+  if (index >= 0) s.say(`The run is now run ${s.letter(index)}.`);
+}
+
+/** Shows a run among the timelines, or leaves it out. Its figures stay. */
+export function hideLane(id: number, isHidden: boolean): void {
+  s.updateLane(id, { isHidden });
+}
+
 /** Runs the lanes that are not up to date. */
 export function runAll(): void {
   for (const lane of s.lanes.value) if (lane.stale || lane.state !== "done") void schedule(lane.id);

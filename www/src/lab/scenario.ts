@@ -39,6 +39,7 @@ export function newLane({
     notice: undefined,
     stale: false,
     drawn: 0,
+    isHidden: false,
   };
 }
 

@@ -1,10 +1,12 @@
 // The button that shares a link to the present state of the page.
 
 import { signal } from "@preact/signals";
+import { Share2 } from "lucide";
 import { copy } from "../files/clipboard";
 import { asProblem } from "../format/problem";
 import { doubted } from "../runs/size";
 import * as s from "../state";
+import { Icon } from "../ui/icon";
 import { LONGEST } from "./format";
 import { link } from "./here";
 
@@ -36,8 +38,8 @@ export async function share(): Promise<void> {
 export function Share() {
   return (
     <span class="share-link">
-      <button type="button" onClick={() => void share()}>
-        Share
+      <button type="button" title="Copy a link to this view" onClick={() => void share()}>
+        <Icon of={Share2} /> <span class="label">Share</span>
       </button>
       {said.value && (
         <span class="said" role="status">

@@ -53,7 +53,7 @@ function NoPicture() {
           </button>
         </div>
       )}
-      {!s.lesson.value && <p class="quiet">To change the size, use “2 Machine” on the left.</p>}
+      {!s.lesson.value && <p class="quiet">To change the size, use “2 Machine” in the set-up.</p>}
     </section>
   );
 }

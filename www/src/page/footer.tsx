@@ -33,7 +33,7 @@ export function Footer() {
     <footer>
       <details>
         <summary>Your trace stays in this browser</summary>
-        <p>
+        <p class="above-bar">
           The page's content security policy allows the page and its workers to contact only the
           host that they came from, and they send nothing there. To check, open the network panel of
           the developer tools and drop a trace: nothing is sent. The page also works offline.
@@ -41,8 +41,13 @@ export function Footer() {
       </details>
       <details onToggle={(event) => (isStorageOpen.value = event.currentTarget.open)}>
         <summary>Stored in this browser</summary>
-        {isStorageOpen.value && <Storage />}
+        {isStorageOpen.value && (
+          <div class="above-bar">
+            <Storage />
+          </div>
+        )}
       </details>
+      <span class="spring" />
       <span class="quiet">
         {offline.isReady.value && "works without the network · "}
         {memory() && `${memory()} · `}Schedscope {s.catalog.value?.version} ·{" "}

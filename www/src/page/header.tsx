@@ -1,42 +1,77 @@
-// The header: the trace, the search, and the main actions.
+// The top bar: the experiment as chips, the search, and the main actions.
+import {
+  CircleQuestionMark,
+  FolderOpen,
+  Moon,
+  PanelBottom,
+  PanelLeft,
+  PanelRight,
+  Sun,
+} from "lucide";
 import { Search } from "../commands/search";
-import { count, duration, share } from "../format/words";
-import { chooseTheme } from "../lab";
+import { chooseTheme, unfold } from "../lab";
 import { Share } from "../link/share";
-import { sourceName } from "../runs/origin";
 import * as s from "../state";
+import { Icon } from "../ui/icon";
+import { Chips } from "./chips";
 
 export function Header({ choose }: { choose: () => void }) {
-  const facts = s.workload.value;
   const other = s.theme.value === "dark" ? "light" : "dark";
   return (
-    <header>
-      <h1>Schedscope</h1>
-      {facts && (
-        <p class="chip">
-          <b>{sourceName(facts.provenance.name)}</b> {count(facts.jobs)} jobs ·{" "}
-          {duration(facts.last - facts.first)} · {count(facts.processors)} processors{" "}
-          {!s.lesson.value && ` · load ${share(facts.offered_load)}`}
-        </p>
-      )}
-      <Search open={choose} />
+    <header class="top">
+      <h1>
+        <img src="icon.svg" alt="" width="24" height="24" /> Schedscope
+      </h1>
+      <Chips />
       <span class="spring" />
-      <button
-        type="button"
-        onClick={s.wantTour}
-        disabled={s.lesson.value !== undefined}
-        aria-expanded={s.tourWanted.value !== undefined}
-      >
-        Teach me
-      </button>
+      <Search open={choose} />
       <button type="button" class="primary" onClick={choose}>
-        Open a trace…
+        <Icon of={FolderOpen} /> Open a trace…
       </button>
       <Share />
-      <a href="docs/index.html">Docs</a>
-      <button type="button" onClick={() => chooseTheme(other)} aria-label={`Use ${other} colours`}>
-        {other === "light" ? "Light" : "Dark"}
+      <Panels />
+      <a class="button bare icon-only" href="docs/index.html" aria-label="Docs" title="Docs">
+        <Icon of={CircleQuestionMark} />
+      </a>
+      <button
+        type="button"
+        class="bare icon-only"
+        onClick={() => chooseTheme(other)}
+        aria-label={`Use ${other} colours`}
+        title={`Use ${other} colours`}
+      >
+        <Icon of={other === "light" ? Sun : Moon} />
       </button>
     </header>
+  );
+}
+
+const FACES = { setup: PanelLeft, results: PanelBottom, dock: PanelRight } as const;
+
+/** The buttons that fold the panels of the visible view. */
+function Panels() {
+  const tab = s.tab.value;
+  const shown = (Object.keys(FACES) as s.Panel[]).filter((panel) => s.hasPanel(panel, tab));
+  if (shown.length === 0) return null;
+  return (
+    <div class="panel-buttons" role="group" aria-label="Panels">
+      {shown.map((panel) => {
+        const { name } = s.PANELS[panel];
+        const isOpen = s.layout.value.open[panel];
+        return (
+          <button
+            type="button"
+            key={panel}
+            class="bare icon-only"
+            aria-label={name}
+            aria-pressed={isOpen}
+            title={isOpen ? `Fold ${name.toLowerCase()}` : `Show ${name.toLowerCase()}`}
+            onClick={() => unfold(panel, !isOpen)}
+          >
+            <Icon of={FACES[panel]} />
+          </button>
+        );
+      })}
+    </div>
   );
 }

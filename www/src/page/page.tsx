@@ -1,13 +1,15 @@
-// The page: header, three columns, metrics below. The whole window accepts a dropped trace at any
-// time.
+// The page: the top bar, the rail of views, and the visible view with its panels. The whole window
+// accepts a dropped trace at any time.
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Experiment } from "../experiment/experiment";
 import { SizeNote } from "../experiment/size";
-import { Doors, Guide } from "../guide/doors";
+import { asProblem } from "../format/problem";
+import { Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
 import { Steps } from "../inspect/steps";
 import * as lab from "../lab";
-import { MetricsTable, Sentence } from "../results/metrics";
+import { MetricsTable } from "../results/metrics";
 import * as s from "../state";
 import * as link from "./arrive";
 import { Awaited } from "./awaited";
@@ -17,8 +19,10 @@ import { isDemands } from "./demands";
 import { DropTarget } from "./drop";
 import { Footer } from "./footer";
 import { Header } from "./header";
+import { Panel } from "./panel";
 import { Later, Tabs } from "./tabs";
 import { Timelines } from "./timelines";
+import { ViewBar } from "./viewbar";
 
 export function Page() {
   const input = useRef<HTMLInputElement>(null);
@@ -62,9 +66,11 @@ export function Page() {
           event.currentTarget.value = "";
         }}
       />
-      <Update />
-      <Awaited />
-      <ProblemBanner />
+      <div class="banners">
+        <Update />
+        <Awaited />
+        <ProblemBanner />
+      </div>
       <Tabs />
       <Main choose={choose} />
       <Footer />
@@ -84,22 +90,60 @@ async function takePlan(file: File): Promise<void> {
   await setPlanFile(file);
 }
 
-/** Tabs that show runs. */
-const TELLING: ReadonlySet<s.Tab> = new Set(["timeline", "torus", "sharing", "compare"]);
+/** The set-up. At rest it is folded, so its code loads when it opens. */
+function Setup({ choose }: { choose: () => void }) {
+  const found = useSignal<ComponentType<{ choose: () => void }> | undefined>(undefined);
+  useEffect(
+    () =>
+      void import("../experiment/experiment")
+        .then((module) => (found.value = module.Experiment))
+        .catch((error) => s.tell(asProblem(error))),
+    [],
+  );
+  const Found = found.value;
+  return Found ? <Found choose={choose} /> : <p class="quiet">Loading…</p>;
+}
 
 /**
- * The visible tab. Timeline and Compare have columns beside them; the other tabs take the whole
- * width.
+ * The visible view with its panels: the set-up on one side, the inspector on the other, the results
+ * below.
  */
 function Main({ choose }: { choose: () => void }) {
   const tab = s.tab.value;
-  const isWide = tab !== "timeline" && tab !== "compare" && tab !== "torus" && tab !== "sharing";
+  const { open, sizes } = s.layout.value;
+  const isLesson = s.lesson.value !== undefined;
+  const isTelling = s.SET_UP.has(tab);
+  const hasSetup = s.hasPanel("setup", tab) && open.setup;
+  const isStepping = s.stepping.value !== undefined && tab === "timeline";
+  const hasDock = s.hasPanel("dock", tab) ? open.dock || isStepping : isStepping;
+  const isHidden = s.isPredicting.value && isTelling && tab !== (s.veil.value?.tab ?? "timeline");
+  const isTimeline = tab === "timeline" && !isHidden;
+  useEffect(() => {
+    if (s.selected.value !== undefined) lab.showInspector();
+  }, [s.selected.value]);
   return (
-    <main class={s.lesson.value ? "tour" : isWide ? "wide" : ""}>
-      {s.lesson.value && <Guide />}
-      <div class="centre" id="panel" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${tab}`}>
-        {TELLING.has(tab) && !s.lesson.value && <SizeNote />}
-        {s.isPredicting.value && TELLING.has(tab) && tab !== (s.veil.value?.tab ?? "timeline") ? (
+    <main
+      style={{
+        "--setup": `${sizes.setup}px`,
+        "--dock": `${sizes.dock}px`,
+        "--results": `${sizes.results}px`,
+      }}
+    >
+      {isLesson && <Guide />}
+      {hasSetup && (
+        <Panel panel="setup" grows="ArrowRight">
+          <Setup choose={choose} />
+        </Panel>
+      )}
+      <div
+        class={`centre ${isTimeline ? "pictures" : "page"}`}
+        id="panel"
+        role="tabpanel"
+        tabIndex={-1}
+        aria-labelledby={`tab-${tab}`}
+      >
+        {isTelling && !isLesson && <SizeNote />}
+        {isHidden ? (
           <p>
             Hidden until you answer the question.{" "}
             <button
@@ -113,9 +157,8 @@ function Main({ choose }: { choose: () => void }) {
           </p>
         ) : tab === "timeline" ? (
           <>
-            <Doors />
-            {!s.isPredicting.value && <Sentence />}
-            <Steps />
+            <TourChoice />
+            <ViewBar />
             <Timelines />
           </>
         ) : (
@@ -123,8 +166,13 @@ function Main({ choose }: { choose: () => void }) {
         )}
       </div>
       {tab === "timeline" && !s.isPredicting.value && <MetricsTable />}
-      {!isWide && !s.lesson.value && <Experiment choose={choose} />}
-      {!isWide && !s.lesson.value && <Inspector />}
+      {hasDock && (
+        <Panel panel="dock" grows="ArrowLeft" isFixed={isStepping}>
+          <Steps />
+          {!isLesson && tab === "timeline" && <Doors />}
+          {!isLesson && <Inspector />}
+        </Panel>
+      )}
     </main>
   );
 }

@@ -1,14 +1,36 @@
-// The tabs. The code of some tabs loads on demand.
+// The rail of views. The code of some views loads on demand.
 
 import { useSignal } from "@preact/signals";
+import {
+  BookOpen,
+  Box,
+  ChartGantt,
+  ChartNoAxesColumn,
+  ChartSpline,
+  GitCompareArrows,
+  GraduationCap,
+  type IconNode,
+  Layers,
+} from "lucide";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
+import { Icon } from "../ui/icon";
+
+const ICONS: Record<s.Tab, IconNode> = {
+  timeline: ChartGantt,
+  torus: Box,
+  sharing: Layers,
+  compare: GitCompareArrows,
+  sweep: ChartSpline,
+  workload: ChartNoAxesColumn,
+  papers: BookOpen,
+};
 
 export function Tabs() {
   const go = (event: KeyboardEvent, at: number) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const to = step
       ? (at + step + s.TABS.length) % s.TABS.length
       : { Home: 0, End: s.TABS.length - 1 }[event.key];
@@ -18,8 +40,8 @@ export function Tabs() {
     document.getElementById(`tab-${s.TABS[to]}`)?.focus();
   };
   return (
-    <nav aria-label="Views">
-      <div class="tabs" role="tablist" aria-label="Views">
+    <nav class="rail" aria-label="Views">
+      <div class="tabs" role="tablist" aria-label="Views" aria-orientation="vertical">
         {s.TABS.map((tab, at) => {
           const isShown = s.tab.value === tab;
           return (
@@ -34,11 +56,22 @@ export function Tabs() {
               onClick={() => s.showTab(tab)}
               onKeyDown={(event) => go(event, at)}
             >
+              <Icon of={ICONS[tab]} />
               {s.NAMES[tab]}
             </button>
           );
         })}
       </div>
+      <button
+        type="button"
+        class="rail-button"
+        onClick={s.wantTour}
+        disabled={s.lesson.value !== undefined}
+        aria-expanded={s.tourWanted.value !== undefined}
+      >
+        <Icon of={GraduationCap} />
+        Teach me
+      </button>
     </nav>
   );
 }

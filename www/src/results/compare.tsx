@@ -51,7 +51,7 @@ export default function Compare() {
       ? "Some runs are not finished yet."
       : isStale
         ? "Settings were changed: press “Run what changed” in the left column."
-        : "Add a second policy in the left column, and run it.";
+        : "Add a second policy in the set-up, and run it.";
     return (
       <section class="panel">
         <p>This tab compares two finished runs of the same trace, job by job. {next}</p>

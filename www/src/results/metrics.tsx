@@ -1,19 +1,22 @@
 // The metrics table, the result in one sentence, and the downloads.
 
 import { useSignal } from "@preact/signals";
+import { ChevronDown, ChevronUp } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import type { MetricSpec, Paired } from "schedscope";
 import { ask } from "../engine/workers";
 import { PictureTools } from "../export/tools";
 import { metric, symbolOf } from "../format/metric";
 import { asProblem } from "../format/problem";
-import { count, figure, share } from "../format/words";
+import { count, duration, figure, share } from "../format/words";
 import * as lab from "../lab";
 import { nameOf } from "../runs/name";
 import { comparison } from "../runs/sentence";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
+import { Icon } from "../ui/icon";
 import { Mark } from "../ui/mark";
+import { Separator } from "../ui/separator";
 import { TableTools } from "../ui/table";
 import { FitCard } from "./fit";
 
@@ -68,6 +71,7 @@ export function Sentence() {
 }
 
 export function MetricsTable() {
+  const isOpen = s.layout.value.open.results;
   const all = useSignal(false);
   const sort = useSignal<{ key: string; descending: boolean } | undefined>(undefined);
   const shown = columns(all.value ? undefined : SHORT);
@@ -124,104 +128,171 @@ export function MetricsTable() {
     }
   };
   return (
-    <section class="metrics" aria-label="Metrics">
+    <section class={`metrics ${isOpen ? "open" : ""}`} aria-label="Metrics" id="panel-results">
       <div class="bar">
-        <h2>Metrics</h2>
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={all.value}
-            onChange={(event) => (all.value = event.currentTarget.checked)}
-          />{" "}
-          all figures
-        </label>
-        <span class="spring" />
-        <TableTools of={table} />
-        <button
-          type="button"
-          class="small"
-          title="All of it in one file: figures, table, settings"
-          onClick={() => void report()}
-        >
-          Report
-        </button>
+        <h2>
+          <button
+            type="button"
+            class="bare"
+            aria-expanded={isOpen}
+            onClick={() => lab.unfold("results", !isOpen)}
+          >
+            <Icon of={isOpen ? ChevronDown : ChevronUp} /> Results
+          </button>
+        </h2>
+        {isOpen ? (
+          <>
+            <label class="inline">
+              <input
+                type="checkbox"
+                checked={all.value}
+                onChange={(event) => (all.value = event.currentTarget.checked)}
+              />{" "}
+              all figures
+            </label>
+            <span class="spring" />
+            <TableTools of={table} />
+            <button
+              type="button"
+              class="small"
+              title="All of it in one file: figures, table, settings"
+              onClick={() => void report()}
+            >
+              Report
+            </button>
+          </>
+        ) : (
+          <Ranking />
+        )}
       </div>
-      {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
-      {trimmed && (
-        <p class="quiet">
-          Job metrics count {trimmed}. They leave out the warm-up and cool-down shares.
-        </p>
-      )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              {shown.map((column) => (
-                <th
-                  scope="col"
-                  key={column.key}
-                  aria-sort={
-                    sort.value?.key === column.key
-                      ? sort.value.descending
-                        ? "descending"
-                        : "ascending"
-                      : "none"
-                  }
-                >
-                  <button type="button" title={column.spec.help} onClick={() => toggle(column.key)}>
-                    {column.name}
-                    {symbolOf(column.spec, column.figure) && (
-                      <small> {symbolOf(column.spec, column.figure)}</small>
-                    )}
-                    <span aria-hidden="true">
-                      {sort.value?.key === column.key ? (sort.value.descending ? " ▼" : " ▲") : ""}
-                    </span>
-                  </button>
-                </th>
-              ))}
-              <th scope="col">Files</th>
-              <th scope="col">Wait against A, job by job</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sorted.map(({ lane, index }) => (
-              <tr key={lane.id} class={lane.stale ? "stale" : ""}>
-                <th scope="row">
-                  <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
-                  {sameAs(lane) !== undefined && (
-                    <small class="quiet same"> Same schedule as {s.letter(sameAs(lane)!)}</small>
-                  )}
-                </th>
-                {shown.map((column) => {
-                  const own = value(lane, column.key);
-                  const isBest = own !== undefined && own === best.get(column.key);
-                  return (
-                    <td key={column.key} class={isBest ? "best" : ""}>
-                      {isBest ? (
-                        <strong>
-                          {metric(column.spec, column.figure, own)}
-                          <span class="unseen"> (best)</span>
-                        </strong>
-                      ) : (
-                        metric(column.spec, column.figure, own)
+      {isOpen && (
+        <div class="metrics-body">
+          {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
+          {trimmed && (
+            <p class="quiet">
+              Job metrics count {trimmed}. They leave out the warm-up and cool-down shares.
+            </p>
+          )}
+          <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Run</th>
+                  {shown.map((column) => (
+                    <th
+                      scope="col"
+                      key={column.key}
+                      aria-sort={
+                        sort.value?.key === column.key
+                          ? sort.value.descending
+                            ? "descending"
+                            : "ascending"
+                          : "none"
+                      }
+                    >
+                      <button
+                        type="button"
+                        title={column.spec.help}
+                        onClick={() => toggle(column.key)}
+                      >
+                        {column.name}
+                        {symbolOf(column.spec, column.figure) && (
+                          <small> {symbolOf(column.spec, column.figure)}</small>
+                        )}
+                        <span aria-hidden="true">
+                          {sort.value?.key === column.key
+                            ? sort.value.descending
+                              ? " ▼"
+                              : " ▲"
+                            : ""}
+                        </span>
+                      </button>
+                    </th>
+                  ))}
+                  <th scope="col">Files</th>
+                  <th scope="col">Wait against A, job by job</th>
+                </tr>
+              </thead>
+              <tbody>
+                {sorted.map(({ lane, index }) => (
+                  <tr key={lane.id} class={lane.stale ? "stale" : ""}>
+                    <th scope="row">
+                      <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
+                      {sameAs(lane) !== undefined && (
+                        <small class="quiet same">
+                          {" "}
+                          Same schedule as {s.letter(sameAs(lane)!)}
+                        </small>
                       )}
+                    </th>
+                    {shown.map((column) => {
+                      const own = value(lane, column.key);
+                      const isBest = own !== undefined && own === best.get(column.key);
+                      return (
+                        <td key={column.key} class={isBest ? "best" : ""}>
+                          {isBest ? (
+                            <strong>
+                              {metric(column.spec, column.figure, own)}
+                              <span class="unseen"> (best)</span>
+                            </strong>
+                          ) : (
+                            metric(column.spec, column.figure, own)
+                          )}
+                        </td>
+                      );
+                    })}
+                    <td>
+                      <Files lane={lane} index={index} />
                     </td>
-                  );
-                })}
-                <td>
-                  <Files lane={lane} index={index} />
-                </td>
-                <td class="paired">
-                  {index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <FitCard />
+                    <td class="paired">
+                      {index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <FitCard />
+        </div>
+      )}
+      {isOpen && <Edge />}
     </section>
+  );
+}
+
+/** The runs in the order of their mean wait, in a line: the table in short, while it is folded. */
+function Ranking() {
+  const waits = s.lanes.value.flatMap((lane, index) => {
+    const wait = lane.state === "done" ? lane.result?.figures["wait.mean"] : undefined;
+    return wait === undefined ? [] : [{ lane, index, wait }];
+  });
+  if (waits.length === 0 || doubted.value) return null;
+  waits.sort((one, other) => one.wait - other.wait);
+  return (
+    <p class="ranking">
+      Mean wait
+      {waits.map(({ lane, index, wait }) => (
+        <span key={lane.id}>
+          <Mark index={index} /> {s.letter(index)} {nameOf(lane)} <b>{duration(wait)}</b>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Edge() {
+  const { name, least, usual, most } = s.PANELS.results;
+  return (
+    <Separator
+      name={name.toLowerCase()}
+      controls="panel-results"
+      grows="ArrowUp"
+      size={s.layout.value.sizes.results}
+      least={least}
+      usual={usual}
+      most={most}
+      resize={(size) => lab.resizePanel("results", size)}
+    />
   );
 }
 

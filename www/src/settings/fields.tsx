@@ -1,5 +1,6 @@
 // Forms made from parameter descriptions. A new policy needs no line here.
 
+import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import type { Param, Settings, Value } from "schedscope";
 import * as s from "../state";
@@ -15,6 +16,14 @@ import {
   policyOf,
   runsOn,
 } from "./candidates";
+
+/**
+ * Most parameters that a form shows at once. A longer form begins with the first few and with the
+ * changed ones; the others are found by a word of their name or help.
+ */
+const MOST = 8;
+
+const FIRST = 5;
 
 /** One field for each parameter. The settings keep only values that differ from the default. */
 export function Fields({
@@ -38,13 +47,48 @@ export function Fields({
   const shown = params.filter(
     ({ when }) => !when || when.keys.some((key) => when.words.includes(chosen(key))),
   );
+  const isAll = useSignal(false);
+  const word = useSignal("");
+  const isLong = shown.length > MOST;
+  const isFound = ({ name, key, help }: Param) =>
+    [name, key, help].some((text) => text.toLowerCase().includes(word.value.trim().toLowerCase()));
+  const listed = !isLong
+    ? shown
+    : word.value.trim() !== ""
+      ? shown.filter(isFound)
+      : isAll.value
+        ? shown
+        : shown.filter(
+            ({ key }, at) =>
+              at < FIRST || settings[key] !== undefined || preset?.[key] !== undefined,
+          );
   const set = (key: string, value: Value | undefined) => {
     const { [key]: _old, ...rest } = settings;
     onChange(value === undefined ? rest : { ...rest, [key]: value });
   };
   return (
     <div class="fields">
-      {shown.filter(isOfCandidates).map((param) => (
+      {isLong && (
+        <div class="find-setting">
+          <input
+            type="search"
+            aria-label="Find a setting"
+            placeholder={`Find one of ${shown.length} settings`}
+            value={word.value}
+            onInput={(event) => (word.value = event.currentTarget.value)}
+          />
+          <button
+            type="button"
+            class="small"
+            aria-pressed={isAll.value}
+            onClick={() => (isAll.value = !isAll.value)}
+          >
+            {isAll.value ? "Show the first" : `Show all ${shown.length}`}
+          </button>
+        </div>
+      )}
+      {listed.length === 0 && <p class="quiet">No setting has this word.</p>}
+      {listed.filter(isOfCandidates).map((param) => (
         <Candidates
           key={param.key}
           param={param}
@@ -53,7 +97,7 @@ export function Fields({
           onChange={onChange}
         />
       ))}
-      {shown
+      {listed
         .filter((param) => !isOfCandidates(param))
         .map((param) => (
           <Field

@@ -65,7 +65,7 @@ export function MatrixPicture({
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (let row = 0; row < lane.slots; row += 1) {
-      context.fillStyle = styled("--canvas");
+      context.fillStyle = styled("--lane");
       context.fillRect(...box({ row, first: 0, count: processors }));
       context.fillStyle = styled("--ink");
       context.fillText(`slot ${row + 1}`, 14, row * high + high / 2 + 1);
@@ -74,14 +74,14 @@ export function MatrixPicture({
       context.fillStyle = `#${seat.colour.toString(16).padStart(6, "0")}`;
       context.fillRect(...box(seat));
     }
-    context.strokeStyle = styled("--canvas");
+    context.strokeStyle = styled("--lane");
     if (lane.processes && wide * NODE > 6)
       for (let node = NODE; node < processors; node += NODE)
         context.strokeRect(LEFT + node * wide, 0, 0, height);
     for (const seat of runs(matrix.seats)) {
       const [left, top, across, down] = box(seat);
       context.lineWidth = 1;
-      context.strokeStyle = styled("--canvas");
+      context.strokeStyle = styled("--lane");
       if (across > 3) context.strokeRect(left, top, across, down);
       const text = String(seat.number);
       const needed = context.measureText(text).width + 8;

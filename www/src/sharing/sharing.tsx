@@ -93,7 +93,7 @@ function NoSharing() {
           </button>
         </div>
       )}
-      {!s.lesson.value && <p class="quiet">Choose the machine under “2 Machine” on the left.</p>}
+      {!s.lesson.value && <p class="quiet">Choose the machine under “2 Machine” in the set-up.</p>}
     </section>
   );
 }

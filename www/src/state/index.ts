@@ -1,6 +1,7 @@
 // The state of the page. Every file reads its signals; only the actions here change them.
 export * from "./columns";
 export * from "./lanes";
+export * from "./layout";
 export * from "./lesson";
 export * from "./look";
 export * from "./messages";

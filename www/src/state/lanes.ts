@@ -66,6 +66,8 @@ export interface Lane {
   stale: boolean;
   /** Counts the changes of the picture. */
   drawn: number;
+  /** True if the timelines leave it out. Its figures stay. */
+  isHidden: boolean;
 }
 
 /** The settings of a lane. */
@@ -95,6 +97,14 @@ export function dropLane(id: number): void {
 
 export function updateLane(id: number, change: Partial<Lane>): void {
   putLanes(lanes.value.map((lane) => (lane.id === id ? { ...lane, ...change } : lane)));
+}
+
+/** Moves a run to another place. The first run is the one that others are compared with. */
+export function moveLane(id: number, to: number): void {
+  const lane = laneOf(id);
+  if (!lane) return;
+  const others = lanes.value.filter((other) => other.id !== id);
+  putLanes(others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, lane));
 }
 
 /** Marks all runs as older than the settings. */

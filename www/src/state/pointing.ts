@@ -29,6 +29,8 @@ const own = {
   pointed: signal<Pointed | undefined>(undefined),
   /** Description of the point under the pointer. */
   hover: signal(""),
+  /** The run with that point. */
+  hovered: signal<number | undefined>(undefined),
   /** The instant of the machine's pictures. */
   instant: signal<number | undefined>(undefined),
   /**
@@ -47,6 +49,7 @@ export const {
   jobFacts,
   pointed,
   hover,
+  hovered,
   instant,
   shownLane,
   cursor,
@@ -68,7 +71,8 @@ export function pointAt(found: Pointed | undefined): void {
   own.pointed.value = found;
 }
 
-export function sayUnderPointer(words: string): void {
+export function sayUnderPointer(lane: number, words: string): void {
+  own.hovered.value = lane;
   own.hover.value = words;
 }
 

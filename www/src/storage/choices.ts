@@ -39,3 +39,15 @@ export const keepZone = (zone: string): void => keep("zone", zone);
 export const areDoorsClosed = (): boolean => read("doors") === "closed";
 
 export const keepDoorsClosed = (): void => keep("doors", "closed");
+
+/** Returns what was last kept of the workspace's panels, which may be anything. */
+export function keptLayout(): unknown {
+  try {
+    return JSON.parse(read("layout") ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers the workspace's panels. */
+export const keepLayout = (layout: object): void => keep("layout", JSON.stringify(layout));

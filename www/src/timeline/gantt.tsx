@@ -62,7 +62,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
       ...window,
       width,
       height,
-      background: rgb(styled("--canvas")),
+      background: rgb(styled("--lane")),
       colouring,
       theme,
       bins: Math.max(1, Math.round(size.width)),

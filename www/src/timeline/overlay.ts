@@ -19,7 +19,7 @@ function drawArea(
   context.fillRect(left, top, right - left, bottom - top);
   context.globalAlpha = 1;
   for (const [width, colour] of [
-    [3, styled("--canvas")],
+    [3, styled("--lane")],
     [1.5, styled("--accent")],
   ] as const) {
     context.lineWidth = width;
@@ -121,7 +121,7 @@ function paintFork(
     context.beginPath();
     context.rect(left, top, right - left, bottom - top);
     context.clip();
-    context.strokeStyle = styled("--quiet");
+    context.strokeStyle = styled("--ink-2");
     context.beginPath();
     for (let begin = left - (bottom - top); begin < right; begin += 7) {
       context.moveTo(begin, bottom);
@@ -135,7 +135,7 @@ function paintFork(
   }
   context.setLineDash([6, 4]);
   for (const [width, colour] of [
-    [4, styled("--canvas")],
+    [4, styled("--lane")],
     [2, styled("--ink")],
   ] as const) {
     context.lineWidth = width;
@@ -165,7 +165,7 @@ function paintSlots(
     if (slot > 0) context.strokeRect(0, top, width, 0);
     if (y((slot + 1) * processors) - top < LABEL.height) continue;
     const text = `slot ${slot + 1}`;
-    context.fillStyle = styled("--canvas");
+    context.fillStyle = styled("--lane");
     context.fillRect(1, Math.max(top, 0) + 1, context.measureText(text).width + 6, 15);
     context.fillStyle = styled("--ink");
     context.fillText(text, 4, Math.max(top, 0) + 3);
@@ -179,7 +179,7 @@ function paintBoxes(
   y: Scale,
   size: { width: number; height: number },
 ): void {
-  context.strokeStyle = styled("--canvas");
+  context.strokeStyle = styled("--lane");
   context.lineWidth = 1;
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
@@ -243,7 +243,7 @@ function paintOverlaps(
       context.beginPath();
       context.rect(left, top, right - left, bottom - top);
       context.clip();
-      context.strokeStyle = styled("--canvas");
+      context.strokeStyle = styled("--lane");
       context.globalAlpha = 0.55;
       context.beginPath();
       // The lines are 14 pixels apart, and 5 pixels if both jobs take twice as long.
@@ -263,7 +263,7 @@ function paintOverlaps(
     if (lane < HATCHED || x(from) < 0) continue;
     const [middle, upper, lower] = [left + 4, y(first) + lane / 4, y(first) + (3 * lane) / 4];
     for (const [width, colour] of [
-      [3, styled("--canvas")],
+      [3, styled("--lane")],
       [1.5, styled("--ink")],
     ] as const) {
       context.lineWidth = width;
@@ -285,9 +285,9 @@ function paintVeil(
 ): void {
   const left = Math.max(0, from);
   if (left >= size.width) return;
-  context.fillStyle = styled("--soft");
+  context.fillStyle = styled("--hover");
   context.fillRect(left, 0, size.width - left, size.height);
-  context.fillStyle = styled("--quiet");
+  context.fillStyle = styled("--ink-2");
   context.font = "28px system-ui, sans-serif";
   context.textBaseline = "middle";
   context.textAlign = "center";
@@ -310,7 +310,7 @@ function paintStep(
   const step = stepping.steps[stepping.at];
   if (!step) return;
   const now = x(step.at);
-  context.fillStyle = styled("--canvas");
+  context.fillStyle = styled("--lane");
   context.fillRect(now, 0, size.width - now, size.height);
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
@@ -334,7 +334,7 @@ function paintStep(
   );
   for (const step of stepping.steps.slice(0, stepping.at + 1))
     for (const job of step.ended) started.delete(job.job);
-  context.strokeStyle = styled("--quiet");
+  context.strokeStyle = styled("--ink-2");
   for (const index of started) {
     const job = stepping.jobs.get(index);
     if (job && !hidden.has(index))
@@ -399,7 +399,7 @@ function paintSelected(
     context.stroke();
     context.setLineDash([]);
   };
-  stroke(4, styled("--canvas"));
+  stroke(4, styled("--lane"));
   stroke(2, styled("--ink"));
   context.lineWidth = 1;
 }

@@ -66,7 +66,7 @@ export class Painter {
     if (!canvas) return;
     const context = canvas.getContext("2d");
     if (!context) return;
-    context.fillStyle = styled("--canvas");
+    context.fillStyle = styled("--lane");
     context.fillRect(0, 0, canvas.width, canvas.height);
     if (!picture) return;
     const [have, want] = [picture.view, s.view.value];

@@ -67,6 +67,7 @@ function tellPlace(
     s.pointAt(s.cursor.value && job ? { lane: id, job: job.job } : undefined);
   if (s.cursor.value)
     s.sayUnderPointer(
+      id,
       at.time >= veilOf(id)
         ? "Hidden until you answer the question."
         : `${where(at, s.laneOf(id))}: ${job ? inWords(job) : "free"}`,
@@ -130,6 +131,7 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
     panBy(across < 0 || across > 1 ? across - 0.5 : 0, down < 0 || down > 1 ? down - 0.5 : 0);
     void askAt(lane.id, next.time, next.processor).then((job) => {
       s.sayUnderPointer(
+        lane.id,
         next.time >= veilOf(lane.id)
           ? "Hidden until you answer the question."
           : `${where(next, lane)}: ${job ? inWords(job) : "free"}`,

@@ -71,7 +71,7 @@ export function usePointer(
       if (down.size > 0) return;
       s.moveCursor(undefined);
       s.pointAt(undefined);
-      s.sayUnderPointer("");
+      s.sayUnderPointer(id, "");
     };
     const listeners: [string, (event: PointerEvent) => void][] = [
       ["pointerdown", onDown],

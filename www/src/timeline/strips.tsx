@@ -7,28 +7,24 @@ import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
 import { LANE_DASHES, laneColour } from "../ui/colours";
 
-/**
- * The strips: name, text of a value, and text of the greatest. They are in the order of a picture's
- * bins.
- */
+/** The strips: text of a value, and the least height of the scale. */
 const KINDS = {
-  used: { name: "Utilisation", say: (value: number) => share(value), least: 1 },
+  used: { say: (value: number) => share(value), least: 1 },
   waiting: {
-    name: "Queue length",
     say: (value: number) => `${count(Math.round(value))} jobs`,
     least: 1,
   },
   work: {
-    name: "Waiting work",
     say: (value: number) => `${figure(value / 3600)} processor hours`,
     least: 3600,
   },
-} as const;
+} satisfies Record<s.StripKind, { say: (value: number) => string; least: number }>;
 
+/** The order of the strips in a picture's bins. */
 export const ORDER = ["used", "waiting", "work"] as const;
 
 /** Draws one line for each run. A strip shows means over the pixels of the window. */
-export function Strip({ kind }: { kind: keyof typeof KINDS }) {
+export function Strip({ kind }: { kind: s.StripKind }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const lines = s.lanes.value.map((lane, index) => {
@@ -43,7 +39,8 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
     return { index, picture, scale, values: lane.facts ? values : undefined };
   });
   const at = pointedTime();
-  const { name, say, least } = KINDS[kind];
+  const { say, least } = KINDS[kind];
+  const name = s.STRIPS[kind];
   const most =
     kind === "used"
       ? 1
@@ -76,6 +73,7 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
       context.globalAlpha = 1;
     }
   });
+  const scale = `0 to ${kind === "used" ? "100 %" : say(most)}`;
   const point = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
     s.moveCursor({
@@ -84,10 +82,10 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
     });
   };
   return (
-    <div class="strip">
-      <span class="strip-name">
+    <div class="strip along">
+      <span class="gutter strip-name">
         {name}
-        <small>0 to {kind === "used" ? "100 %" : say(most)}</small>
+        <small title={scale}>{scale}</small>
       </span>
       <div
         ref={ref}
@@ -96,12 +94,12 @@ export function Strip({ kind }: { kind: keyof typeof KINDS }) {
         onPointerLeave={() => s.moveCursor(undefined)}
       >
         <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
+        <span class="strip-values">
+          {lines.map((line) => (
+            <Value key={line.index} {...line} say={say} />
+          ))}
+        </span>
       </div>
-      <span class="strip-values">
-        {lines.map((line) => (
-          <Value key={line.index} {...line} say={say} />
-        ))}
-      </span>
     </div>
   );
 }

@@ -4,7 +4,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { figure } from "../format/words";
 import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
-import { Mark } from "../ui/mark";
 
 /**
  * Colours of the band and of the colouring: blue if a job waits less, orange if it waits longer.
@@ -41,7 +40,7 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
           );
       }
     }
-    context.fillStyle = styled("--quiet");
+    context.fillStyle = styled("--ink-2");
     context.fillRect(0, middle - 0.5, size.width, 1);
   });
   const at = s.cursor.value?.time;
@@ -55,7 +54,17 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
   const [here, there] = [value(0), value(half)];
   const letter = s.letter(index);
   return (
-    <div class="versus">
+    <div class="versus along">
+      <span class="gutter strip-name">
+        <small class="less" title={`Runs in ${letter} while it waits in A`}>
+          <i style={{ background: LESS }} /> {letter} only
+          {here !== undefined && ` ${figure(here)}`}
+        </small>
+        <small class="more" title={`Runs in A while it waits in ${letter}`}>
+          <i style={{ background: MORE }} /> A only
+          {there !== undefined && ` ${figure(there)}`}
+        </small>
+      </span>
       <div ref={ref} class="versus-canvas">
         <canvas
           ref={canvas}
@@ -63,17 +72,6 @@ export function Versus({ lane, index }: { lane: s.Lane; index: number }) {
           aria-label={`Processors of jobs that run in ${letter} and wait in A, above the middle; of jobs that run in A and wait in ${letter}, below`}
         />
       </div>
-      <span class="strip-name">
-        <Mark index={index} /> {letter} against A
-        <small>
-          <i style={{ background: LESS }} /> runs in {letter}, waits in A
-          {here !== undefined && `: ${figure(here)} processors`}
-        </small>
-        <small>
-          <i style={{ background: MORE }} /> runs in A, waits in {letter}
-          {there !== undefined && `: ${figure(there)} processors`}
-        </small>
-      </span>
     </div>
   );
 }

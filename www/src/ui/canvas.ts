@@ -39,9 +39,12 @@ export function prepare(
   return context;
 }
 
-/** Returns a colour of the style sheet. */
+/** Returns a colour of style/tokens.css, as `rgb(1, 2, 3)`. */
 export const styled = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Returns `#rrggbb` as a number. */
-export const rgb = (hex: string): number => Number.parseInt(hex.slice(1), 16) || 0;
+/** Returns `rgb(1, 2, 3)` as a number. */
+export function rgb(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+  return red * 65536 + green * 256 + blue;
+}

@@ -27,7 +27,17 @@ export const PARTS = [
   // Drawing, tables and form fields that know nothing of runs.
   part(
     "ui/",
-    ["canvas.ts", "colours.ts", "draft.ts", "mark.tsx", "table.tsx", "ticks.ts"],
+    [
+      "canvas.ts",
+      "colours.ts",
+      "draft.ts",
+      "icon.tsx",
+      "mark.tsx",
+      "menu.tsx",
+      "separator.tsx",
+      "table.tsx",
+      "ticks.ts",
+    ],
     ["files/"],
   ),
   // Forms of parameters.
@@ -70,7 +80,7 @@ export const PARTS = [
   part(
     "link/",
     ["format.ts", "here.ts", "share.tsx"],
-    ["engine/", "explore/", "files/", "format/", "lab/", "runs/", "state/"],
+    ["engine/", "explore/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
   ),
   // Pictures and reports of runs.
   part(
@@ -263,6 +273,8 @@ export const LIBRARIES = {
     "teach/tour.ts",
     "worker/serve.ts",
   ],
+  // Icons, and the form of one.
+  lucide: VIEWS,
   idb: ["storage/results.ts"],
   minisearch: ["docs/search.tsx"],
   preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
@@ -312,7 +324,13 @@ export const GLOBALS = {
     "timeline/",
     "worker/",
   ],
-  matchMedia: ["colours.ts", "machines/torus/panes.tsx", "storage/choices.ts", "timeline/play.ts"],
+  matchMedia: [
+    "lab/layout.ts",
+    "colours.ts",
+    "machines/torus/panes.tsx",
+    "storage/choices.ts",
+    "timeline/play.ts",
+  ],
   // The address.
   history: ["page/arrive.ts"],
   location: [

@@ -80,9 +80,9 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
     context.textBaseline = "middle";
     for (let pod = 0; pod < 2 * half; pod += 1) {
       const { left, top } = podAt(layout, pod);
-      context.fillStyle = styled("--quiet");
+      context.fillStyle = styled("--ink-2");
       context.fillText(`pod ${pod}`, left, top + 8, layout.podWidth);
-      context.fillStyle = styled("--canvas");
+      context.fillStyle = styled("--lane");
       context.fillRect(left, top + 18, layout.podWidth, half * cell);
     }
     for (const { seat, hosts } of jobs) {

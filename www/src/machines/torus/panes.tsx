@@ -267,7 +267,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
       ghosts: ghosts.value,
       largest,
       marked,
-      ink: styled("--quiet"),
+      ink: styled("--ink-2"),
       accent: styled("--accent"),
     };
     view.value?.show(occupancy, owner, options, shown.current === lane.id && !reducedMotion());

@@ -122,7 +122,7 @@ export function drawSlices(
     number,
     number,
   ];
-  const [ink, quiet, line, empty] = ["--ink", "--quiet", "--line", "--canvas"].map(styled) as [
+  const [ink, quiet, line, empty] = ["--ink", "--ink-2", "--line", "--lane"].map(styled) as [
     string,
     string,
     string,
