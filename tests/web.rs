@@ -130,6 +130,10 @@ fn a_run_explains_itself() {
     assert_eq!(number(&story, "1.reserved.0.start"), 9.0);
     assert_eq!(number(&story, "1.reserved.0.job.number"), 2.0);
     assert_eq!(get(&story, "1.waiting.0.reason.kind"), "processors");
+    let part = run.part(&n(9.0), &n(2.0)).unwrap();
+    assert_eq!(number(&part, "steps.length"), 2.0);
+    assert_eq!(number(&part, "steps.0.at"), 9.0);
+    assert_eq!(number(&part, "running.length"), 1.0);
     let mut long = Run::new(&passed(&sample()), &easy()).unwrap();
     long.advance(&n(1e9)).unwrap();
     assert!(text(&long.story().unwrap_err()).contains("too many"));

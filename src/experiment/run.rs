@@ -203,6 +203,33 @@ impl Run {
         Ok(teller.into_story())
     }
 
+    /// Returns up to `most` steps of the run: the last one by `at`, and those after it; with the jobs
+    /// that run before the first of them. Finds them by repeating a part of the run. `None` before
+    /// the fork of a what-if, which no part can be repeated from.
+    pub fn story_from(&self, at: Time, most: usize) -> Option<(Story, Vec<JobId>)> {
+        let schedule = self.schedule();
+        let first = Time::from_microseconds(i64::MIN);
+        let (from, wakes) = schedule.last_changes(at);
+        let (from, wakes) = (from.unwrap_or(first), wakes.unwrap_or(first));
+        let known = |(fork, _): &&(Time, Simulation)| *fork < wakes || *fork == first;
+        let (begin, fork) = self.forks.iter().rev().find(known)?;
+        let mut again = fork.fork();
+        let workload = Arc::clone(&schedule.workload);
+        let mut teller =
+            StoryTeller::amid(workload, schedule.holding(*begin), from, wakes.min(from));
+        // The jobs that run before the first step ran after all that happened before it.
+        let before = Time::from_microseconds(from.microseconds().saturating_sub(1));
+        again.advance_through(before.min(schedule.until), &mut teller);
+        let running = teller.running().collect();
+        while teller.len() <= most
+            && again.progress().now < schedule.until
+            && !again.advance(1, &mut teller).done
+        {}
+        let mut story = teller.into_story();
+        story.steps.truncate(most);
+        Some((story, running))
+    }
+
     /// Returns a microscope on a processor, which repeats a part of the run in as many calls as
     /// needed. `None` if the machine does not simulate processes.
     pub fn microscope(&self, probe: Probe) -> Option<Microscope> {

@@ -4,5 +4,5 @@
 mod story;
 mod wait;
 
-pub use story::{Outline, Story, StoryStep, StoryTeller};
+pub use story::{Outline, STORY_WAITING, Story, StoryStep, StoryTeller};
 pub use wait::{Cause, Wait, Waiter};

@@ -41,9 +41,15 @@ pub struct StoryStep {
     pub free: u32,
     /// Reservations that are held after the step.
     pub reserved: Vec<Outline>,
-    /// Waiting jobs in order of arrival, each with its reason.
+    /// Waiting jobs in order of arrival, each with its reason; the first
+    /// [`STORY_WAITING`](crate::explain::STORY_WAITING) of them if the story begins amid a run.
     pub waiting: Vec<(JobId, Why)>,
+    /// Number of waiting jobs behind those.
+    pub unlisted: u32,
 }
+
+/// Largest number of waiting jobs that a step lists if its story begins amid a run.
+pub const STORY_WAITING: usize = 200;
 
 /// A run, told instant by instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +58,7 @@ pub struct Story {
     pub steps: Vec<StoryStep>,
 }
 
-/// Observer that folds a whole run into a story.
+/// Observer that folds a run, or a part of it, into a story.
 #[derive(Clone, Debug)]
 pub struct StoryTeller {
     workload: Arc<Workload>,
@@ -64,6 +70,15 @@ pub struct StoryTeller {
     free: i64,
     /// True if the decision at the last instant has been told.
     is_told: bool,
+    /// Begin of the story. Earlier events change the running jobs, and are not told.
+    from: Time,
+    /// Instant from which on reasons are wanted: the last one at which anything happens before the
+    /// begin.
+    wakes: Time,
+    /// The last instant at which anything happened.
+    seen: Time,
+    /// Largest number of waiting jobs of a step.
+    most: usize,
 }
 
 impl StoryTeller {
@@ -76,13 +91,57 @@ impl StoryTeller {
             running: BTreeMap::new(),
             free,
             is_told: false,
+            from: Time::from_microseconds(i64::MIN),
+            wakes: Time::from_microseconds(i64::MIN),
+            seen: Time::from_microseconds(i64::MIN),
+            most: usize::MAX,
         }
+    }
+
+    /// Returns an observer for a part of a run of `workload`. The `running` jobs have their
+    /// processors when it begins to observe, each until its end by the estimate. The story begins
+    /// at `from`. `wakes` is the last instant before at which anything happens.
+    pub fn amid(
+        workload: Arc<Workload>,
+        running: BTreeMap<JobId, (Time, PlacementBuf)>,
+        from: Time,
+        wakes: Time,
+    ) -> Self {
+        let mut teller = Self::new(workload);
+        teller.free -= running
+            .values()
+            .map(|(_, placement)| i64::from(placement.get().size()))
+            .sum::<i64>();
+        Self {
+            running,
+            from,
+            wakes,
+            most: STORY_WAITING,
+            ..teller
+        }
+    }
+
+    /// Returns the number of steps so far.
+    pub fn len(&self) -> usize {
+        self.story.steps.len()
+    }
+
+    /// True if there is no step yet.
+    pub fn is_empty(&self) -> bool {
+        self.story.steps.is_empty()
+    }
+
+    /// Returns the jobs that run now.
+    pub fn running(&self) -> impl Iterator<Item = JobId> {
+        self.running.keys().copied()
     }
 
     /// Returns the story, without the instants at which no job arrived, ended or started.
     pub fn into_story(mut self) -> Story {
+        let from = self.from;
         self.story.steps.retain(|step| {
-            !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty())
+            step.at >= from
+                && !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty())
         });
         self.story
     }
@@ -97,7 +156,10 @@ impl StoryTeller {
         if is_new {
             // An instant at which no job arrived, ended or started is no step.
             steps.pop_if(|step| {
-                step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty()
+                step.at < self.from
+                    || (step.submitted.is_empty()
+                        && step.ended.is_empty()
+                        && step.started.is_empty())
             });
             steps.push(StoryStep {
                 at,
@@ -172,6 +234,7 @@ impl StoryTeller {
 
 impl Observer for StoryTeller {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
+        self.seen = at;
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
             Event::Finished(job) => {
@@ -220,13 +283,21 @@ impl Observer for StoryTeller {
             }
             Event::Refused(job, why) => {
                 if let Some(step) = self.story.steps.last_mut() {
-                    step.waiting.push((job, why));
+                    if step.waiting.len() < self.most {
+                        step.waiting.push((job, why));
+                    } else {
+                        step.unlisted += 1;
+                    }
                 }
             }
         }
     }
 
     fn wants_reasons(&self) -> Reasons {
-        Reasons::All
+        if self.seen >= self.wakes {
+            Reasons::All
+        } else {
+            Reasons::Unwanted
+        }
     }
 }

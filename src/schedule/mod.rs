@@ -17,7 +17,7 @@ pub use record::{MachineRecord, Nothing, Tint};
 pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, Switch};
 
 use crate::job::JobId;
-use crate::machine::{Placement, Range, Rotation};
+use crate::machine::{Placement, PlacementBuf, Range, Rotation};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::any::Any;
@@ -139,6 +139,53 @@ impl Schedule {
     /// Returns the instant at which a job that has started got its processors.
     pub fn held_from(&self, job: JobId) -> Time {
         self.starts[job.index()] - self.start_delay
+    }
+
+    /// Returns the jobs that hold processors after all that happens at `at`, each with its end by
+    /// the estimate and its placement.
+    pub fn holding(&self, at: Time) -> BTreeMap<JobId, (Time, PlacementBuf)> {
+        let begun = self
+            .order
+            .iter()
+            .take_while(|start| self.held_from(start.job) <= at)
+            .filter(|start| self.ends[start.job.index()] > at);
+        begun
+            .map(|start| {
+                let job = start.job;
+                let moves = self.moves.get(&job).map_or(&[][..], Vec::as_slice);
+                let moves = &moves[..moves.partition_point(|to| to.at <= at)];
+                let placed = moves.last().map_or(start.placed, |to| to.placed);
+                let estimate = self.workload.request(job).estimate;
+                let until = moves
+                    .iter()
+                    .fold(self.starts[job.index()] + estimate, |until, _| {
+                        until.saturating_add(self.move_cost)
+                    });
+                (job, (until, self.at(placed).to_owned()))
+            })
+            .collect()
+    }
+
+    /// Returns the last instant by `at` at which a job arrives, gets its processors or ends, and
+    /// the last one before that; `None` where there is no such instant.
+    pub fn last_changes(&self, at: Time) -> (Option<Time>, Option<Time>) {
+        let (mut last, mut before) = (None, None);
+        let mut take = |instant: Time| {
+            if instant > at || last == Some(instant) {
+            } else if last.is_none_or(|known| known < instant) {
+                (before, last) = (last, Some(instant));
+            } else if before.is_none_or(|known| known < instant) {
+                before = Some(instant);
+            }
+        };
+        for job in self.workload.ids() {
+            take(self.workload.request(job).submitted);
+            if self.starts[job.index()] != Time::NEVER {
+                take(self.held_from(job));
+            }
+            take(self.ends[job.index()]);
+        }
+        (last, before)
     }
 
     /// Returns the number of processors that a job that has started holds. It exceeds the size if

@@ -1,8 +1,11 @@
 //! Explanations in plain values: why a job waited, and a run step by step.
 
+use super::job::JobFacts;
+use super::state::Session;
 use crate::explain::{Outline, Story, StoryStep, Wait};
 use crate::job::JobId;
 use crate::sim::Why;
+use crate::time::Time;
 use crate::view::{JobList, JobName, PlacementFacts};
 use crate::workload::Workload;
 use serde::Serialize;
@@ -67,6 +70,8 @@ impl Reason {
 pub struct CauseFacts {
     /// Reason why the job did not start.
     pub reason: Reason,
+    /// Instant from which the reason first applied, in seconds.
+    pub since: f64,
     /// Total time for which the reason applied, in seconds.
     pub total: f64,
 }
@@ -88,6 +93,7 @@ impl WaitFacts {
     pub fn of(workload: &Workload, wait: &Wait) -> Self {
         let cause = |cause: &crate::explain::Cause| CauseFacts {
             reason: Reason::of(workload, cause.why),
+            since: cause.since.seconds(),
             total: cause.total.seconds(),
         };
         Self {
@@ -121,6 +127,8 @@ pub struct OutlineFacts {
 pub struct WaitingFacts {
     /// The waiting job.
     pub job: JobName,
+    /// Submission of the job, in seconds.
+    pub submitted: f64,
     /// Reason why the job did not start.
     pub reason: Reason,
 }
@@ -147,6 +155,45 @@ pub struct StepFacts {
     pub reserved: Vec<OutlineFacts>,
     /// Waiting jobs in order of arrival, each with its reason.
     pub waiting: Vec<WaitingFacts>,
+    /// Number of waiting jobs behind those.
+    pub unlisted: u32,
+}
+
+/// A part of a run, instant by instant.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct PartFacts {
+    /// The steps in order of time.
+    pub steps: Vec<StepFacts>,
+    /// The indices of the jobs that run before the first step.
+    pub running: Vec<u32>,
+    /// The facts about those jobs and about the jobs that start in the steps; no more than a few
+    /// thousand.
+    pub jobs: Vec<JobFacts>,
+}
+
+/// Largest number of jobs whose facts come with a part of a run.
+const PART_JOBS: usize = 4000;
+
+impl Session {
+    /// Returns up to `most` steps of the run, from the last one by `at` on; `None` before the fork
+    /// of a what-if.
+    pub fn part(&mut self, at: Time, most: usize) -> Option<PartFacts> {
+        let (story, running) = self.run().story_from(at, most)?;
+        let started = story.steps.iter().flat_map(|step| &step.started);
+        let named: Vec<u32> = running
+            .iter()
+            .chain(started)
+            .take(PART_JOBS)
+            .map(|job| job.0)
+            .collect();
+        let steps = StepFacts::all(&self.schedule().workload, &story);
+        Some(PartFacts {
+            steps,
+            running: running.iter().map(|job| job.0).collect(),
+            jobs: named.into_iter().filter_map(|job| self.job(job)).collect(),
+        })
+    }
 }
 
 impl StepFacts {
@@ -161,6 +208,7 @@ impl StepFacts {
         };
         let waiting = |(job, why): &(JobId, Why)| WaitingFacts {
             job: JobName::of(workload, *job),
+            submitted: workload.request(*job).submitted.seconds(),
             reason: Reason::of(workload, *why),
         };
         Self {
@@ -173,6 +221,7 @@ impl StepFacts {
             free: step.free,
             reserved: step.reserved.iter().map(outline).collect(),
             waiting: step.waiting.iter().map(waiting).collect(),
+            unlisted: step.unlisted,
         }
     }
 

@@ -15,7 +15,9 @@ mod selection;
 mod state;
 mod workload;
 
-pub use explanation::{CauseFacts, OutlineFacts, Reason, StepFacts, WaitFacts, WaitingFacts};
+pub use explanation::{
+    CauseFacts, OutlineFacts, PartFacts, Reason, StepFacts, WaitFacts, WaitingFacts,
+};
 pub use job::{AttributeValue, JobFacts, PartnerFacts};
 pub use microscope::Lens;
 pub use pictures::{Look, Picture};

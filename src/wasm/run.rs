@@ -21,6 +21,9 @@ const STEPS: (u64, u64) = (16, 16_384);
 /// Largest number of pixels along an edge of a picture.
 const LARGEST: usize = 16_384;
 
+/// Largest number of steps of a part of a run.
+const MOST_STEPS: usize = 500;
+
 /// A run of a scenario on a trace.
 #[wasm_bindgen]
 pub struct Run {
@@ -445,6 +448,17 @@ impl Run {
         let story = self.session.run().story().map_err(thrown)?;
         let workload = &self.session.schedule().workload;
         Ok(object(&StepFacts::all(workload, &story)))
+    }
+
+    /// Returns up to `most` instants of the run, from the last one by `at` (in seconds) on, with
+    /// reservations and reasons; `null` before the fork of a what-if.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if an argument has the wrong type.
+    #[wasm_bindgen(unchecked_return_type = "PartFacts | null")]
+    pub fn part(&mut self, at: &Number, most: &Number) -> Result<JsValue, JsValue> {
+        let (at, most) = (time(at, "at")?, most.index("most")? as usize);
+        Ok(nullable(self.session.part(at, most.min(MOST_STEPS))))
     }
 
     /// Returns the waits in seconds, in order of arrival; NaN for a job that has not started.

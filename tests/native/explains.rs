@@ -5,13 +5,14 @@ use super::support::{
     Overruns, random_jobs, random_workload, scenarios, schedule, simulation, starts, workload,
 };
 use schedscope::experiment::Scenario;
-use schedscope::explain::{StoryTeller, Wait, Waiter};
+use schedscope::explain::{STORY_WAITING, StoryTeller, Wait, Waiter};
 use schedscope::job::JobId;
 use schedscope::machines::torus::geometry;
 use schedscope::policy;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Why;
-use schedscope::time::Span;
+use schedscope::time::{Span, Time};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Returns the scenarios of all tests, and settings under which a policy gives further reasons.
@@ -233,4 +234,68 @@ fn a_run_explains_waits_from_its_forks() {
         }
         assert!(run.story().unwrap_err().what.contains("too many"));
     }
+}
+
+/// A part of a run, told from one of its forks, is that part of the whole story: the same steps,
+/// after the same jobs. A queue of more jobs than a step lists is counted.
+#[test]
+fn a_run_is_told_from_any_instant() {
+    let settings = schedscope::param::Settings::default()
+        .with("jobs", 450.0)
+        .with("processors", 32.0);
+    let trace = Arc::new(schedscope::workload::model::generate("lublin", &settings).unwrap());
+    let mut scenarios = talkative();
+    scenarios.extend(policy::ALL.iter().map(|spec| Scenario::new(spec.id)));
+    // The jobs of this trace need no more.
+    scenarios.retain(|scenario| scenario.machine.is_empty() || scenario.machine == "flat");
+    scenarios.push(Scenario::new("easy").with("start_delay", 7.0));
+    // A queue of more jobs than a step lists.
+    scenarios.push(Scenario::new("easy").with("arrival_factor", 100.0));
+    for (machine, policy) in [
+        ("gang", "easy"),
+        ("torus", "easy"),
+        ("torus", "migration"),
+        ("fat_tree", "easy"),
+    ] {
+        scenarios.push(Scenario {
+            machine: machine.into(),
+            ..Scenario::new(policy)
+        });
+    }
+    let mut told = 0;
+    for scenario in scenarios {
+        let run = super::support::run(&scenario, &trace);
+        let whole = run.story().unwrap().steps;
+        let mut instants: Vec<Time> = whole.iter().map(|step| step.at).collect();
+        instants.dedup();
+        for at in instants.iter().skip(1).step_by(41) {
+            let late = Time::from_microseconds(at.microseconds() + 1);
+            let (part, running) = run.story_from(late, 9).unwrap();
+            let first = whole.iter().position(|step| step.at == *at).unwrap();
+            let mut expected = whole[first..].to_vec();
+            expected.truncate(9);
+            for step in &mut expected {
+                step.unlisted = step.waiting.len().saturating_sub(STORY_WAITING) as u32;
+                step.waiting.truncate(STORY_WAITING);
+                told += u32::from(step.unlisted > 0);
+            }
+            assert_eq!(part.steps, expected, "{scenario:?}, {at:?}");
+            let mut holding = BTreeSet::new();
+            for step in &whole[..first] {
+                holding.extend(&step.started);
+                for job in &step.ended {
+                    holding.remove(job);
+                }
+            }
+            assert_eq!(running, Vec::from_iter(holding), "{scenario:?}, {at:?}");
+        }
+        // Before the first instant, and after the last one.
+        let first = Time::from_microseconds(whole[0].at.microseconds() - 1);
+        let (begin, nothing) = run.story_from(first, 5).unwrap();
+        assert_eq!(begin.steps[..], whole[..5.min(whole.len())], "{scenario:?}");
+        assert!(nothing.is_empty());
+        let (end, _) = run.story_from(Time::NEVER, 5).unwrap();
+        assert_eq!(end.steps.last(), whole.last(), "{scenario:?}");
+    }
+    assert!(told > 50, "{told}");
 }
