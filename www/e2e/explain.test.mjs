@@ -48,10 +48,9 @@ test("a run is predicted, revealed and told", async () => {
   assert.deepEqual(said, []);
 });
 
-test("any policy is told step by step on a small workload, and none on a large one", async () => {
+test("any policy is told step by step", async () => {
   const { page, said } = await s.open();
   await done(page, 2);
-  assert.equal(await page.getByRole("button", { name: /Step through/ }).count(), 0);
   await drop(page, "walk.swf", walkThrough);
   await finished(page, "walk.swf");
   const form = page.locator(".lane-form").first();
@@ -78,6 +77,59 @@ test("any policy is told step by step on a small workload, and none on a large o
   const torus = await offered();
   assert.ok(torus.includes("Migration") && torus.includes("B+M"));
   for (const name of torus) await tell(name);
+  assert.deepEqual(said, []);
+});
+
+test("a run of any length is told in parts, from the instant of a cause on", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.getByLabel("Job number").fill("400");
+  await page.getByRole("button", { name: "Show" }).click();
+  const why = page.locator(".why[data-run=A]");
+  assert.match(
+    await why.locator("p").first().textContent(),
+    /It waited 1 d 20 h to run 6 h 6 min: all of it in line behind other jobs\./,
+  );
+  // A cause opens the run at its first instant: the queue, with the job in it.
+  const instant = why.locator("li").first().getByRole("button").last();
+  const since = await instant.textContent();
+  await instant.click();
+  const steps = page.getByRole("region", { name: "Step by step" });
+  const told = () => steps.locator(".told").textContent();
+  await steps.waitFor();
+  assert.ok((await told()).startsWith(since), `${await told()}, ${since}`);
+  assert.match(
+    await steps.textContent(),
+    /Job \d+ holds up \d+ others: it needs \d+ processors, \d+ (is|are) free\./,
+  );
+  assert.deepEqual((await steps.locator("thead th").allTextContents()).slice(0, 5), [
+    "#",
+    "Job",
+    "Needs",
+    "Waited",
+    "Starts in",
+  ]);
+  assert.equal(await steps.getByRole("button", { name: "Last" }).count(), 0);
+  // Over the end of the part and back over its begin, no step is left out.
+  const seen = [await told()];
+  const go = async (name) => {
+    const before = await told();
+    await steps.getByRole("button", { name }).click();
+    await page.waitForFunction(
+      (before) => document.querySelector(".steps .told").textContent !== before,
+      before,
+    );
+  };
+  for (let step = 0; step < 64; step += 1) {
+    await go("Next");
+    seen.push(await told());
+  }
+  assert.equal(new Set(seen).size, seen.length);
+  for (let step = 0; step < 64; step += 1) await go("Back");
+  assert.equal(await told(), seen[0]);
+  await go("Back");
+  assert.ok(!seen.includes(await told()));
+  await steps.getByRole("button", { name: "Close" }).click();
   assert.deepEqual(said, []);
 });
 

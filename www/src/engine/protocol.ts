@@ -12,6 +12,7 @@ import type {
   Keep,
   Legend,
   Paired,
+  PartFacts,
   PlanFacts,
   Problem,
   RunFacts,
@@ -227,6 +228,10 @@ export interface Engine {
   why(job: number): WaitFacts | null;
   /** Returns the run instant by instant; small workloads only. */
   story(): StepFacts[];
+  /**
+   * Returns up to `most` instants from the last one by `at` on; null before the fork of a what-if.
+   */
+  part(at: number, most: number): PartFacts | null;
   waits(): Float64Array;
   /** Compares this run's waits with another's. */
   compare(waits: Float64Array): Paired;

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";
 import { ask } from "../engine/workers";
-import { count, duration, figure, instant } from "../format/words";
+import { count, duration, figure, instant, share } from "../format/words";
 import { select } from "../lab";
 import * as s from "../state";
 import { show } from "../timeline/navigate";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
+import { begin, clock } from "./story";
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
 
@@ -123,6 +124,19 @@ export function Job({ job }: { job: JobFacts }) {
   };
   return (
     <div class="job" data-job={job.number}>
+      <h3>Job {job.number}: why it waited</h3>
+      {s.lanes.value.map((lane, index) => (
+        <Why key={lane.id} lane={lane} index={index} />
+      ))}
+      <div class="buttons">
+        <button type="button" class="small" onClick={zoomTo}>
+          Zoom to job
+        </button>
+        <button type="button" class="small" onClick={() => void select(undefined)}>
+          Clear selection
+        </button>
+      </div>
+      <h3>What it is</h3>
       <dl class="facts">
         <dt>Number</dt>
         <dd>{job.number}</dd>
@@ -201,20 +215,8 @@ export function Job({ job }: { job: JobFacts }) {
           }),
         ]}
       />
-      <div class="buttons">
-        <button type="button" class="small" onClick={zoomTo}>
-          Zoom to job
-        </button>
-        <button type="button" class="small" onClick={() => void select(undefined)}>
-          Clear selection
-        </button>
-      </div>
       {s.lanes.value.map((lane, index) => (
         <Partners key={lane.id} lane={lane} index={index} />
-      ))}
-      <h3>Why it waited</h3>
-      {s.lanes.value.map((lane, index) => (
-        <Why key={lane.id} lane={lane} index={index} />
       ))}
     </div>
   );
@@ -369,7 +371,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <div class="why" data-run={s.letter(index)}>
       <p>
-        {name} It waited {duration(wait)}:
+        {name} {sentence(facts, causes)}
       </p>
       <ul>
         {[...causes]
@@ -381,7 +383,15 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
                 <span style={{ width: `${(100 * cause.total) / wait}%` }} />
               </span>
               {duration(cause.total)}:{" "}
-              <Because reason={cause.reason} processors={facts.processors} />
+              <Because reason={cause.reason} processors={facts.processors} />, from{" "}
+              <button
+                type="button"
+                class="link"
+                title="Step through the run from this instant"
+                onClick={() => void begin(lane.id, false, cause.since)}
+              >
+                {clock(cause.since)}
+              </button>
             </li>
           ))}
         {causes.length > CAUSES && (
@@ -408,8 +418,34 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
+/** Phrases for the kinds of reasons. */
+const KINDS: Record<Reason["kind"], string> = {
+  processors: "for free processors",
+  partition: "for a free partition",
+  behind: "in line behind other jobs",
+  reserved: "so as not to delay reservations",
+  not_chosen: "while other jobs used the processors better",
+  not_tried: "until the policy looked at it",
+  start_delay: "for the start delay of the machine",
+  recorded: "for a reason that the log does not give",
+};
+
+/** Returns the wait in a sentence: its length, and the share of each kind of reason. */
+function sentence({ wait = 0, runtime }: JobFacts, causes: WaitFacts["causes"]): string {
+  const totals = new Map<Reason["kind"], number>();
+  for (const { reason, total } of causes)
+    totals.set(reason.kind, (totals.get(reason.kind) ?? 0) + total);
+  const parts = [...totals]
+    .sort((one, other) => other[1] - one[1])
+    .map(([kind, total]) => `${share(total / wait)} ${KINDS[kind]}`);
+  const [only] = totals.keys();
+  return `It waited ${duration(wait)} to run ${duration(runtime)}: ${
+    parts.length === 1 && only ? `all of it ${KINDS[only]}` : parts.join(", ")
+  }.`;
+}
+
 /** Number of causes that are listed one by one. */
-const CAUSES = 8;
+const CAUSES = 4;
 
 function Some({ list, none, some }: { list: JobList; none: string; some: string }) {
   if (list.count === 0) return <p class="quiet">{none}</p>;

@@ -1,127 +1,22 @@
 // A run told instant by instant: events, starts (which the reader may predict), reservations, and
-// the reasons why the other jobs wait. The engine tells all of it; this file decides nothing.
+// the queue, with the reason why each job waits.
 
 import { useSignal } from "@preact/signals";
-import type { JobName, OutlineFacts, StepFacts } from "schedscope";
-import { ask, Stopped } from "../engine/workers";
-import { asProblem } from "../format/problem";
+import { useEffect, useRef } from "preact/hooks";
+import type { OutlineFacts, StepFacts } from "schedscope";
 import { count, duration } from "../format/words";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 import { Because, because, JobLink } from "./job";
-
-/** Most jobs of a story. The engine has the same limit. */
-const LONGEST = 500;
-
-export const canStep = (lane: s.Lane): boolean =>
-  lane.state === "done" &&
-  !lane.whatIf &&
-  lane.hand !== undefined &&
-  (lane.facts?.jobs ?? Number.POSITIVE_INFINITY) <= LONGEST;
-
-/** Tells a finished run, from its first instant on or from another. */
-export async function begin(
-  id: number,
-  predicts = false,
-  from = Number.NEGATIVE_INFINITY,
-): Promise<void> {
-  const lane = s.laneOf(id);
-  if (!lane?.hand) return;
-  try {
-    const [steps, jobs] = await ask(lane.hand, (engine) =>
-      Promise.all([engine.story(), engine.jobs(0, LONGEST)]),
-    );
-    s.beginStepping({
-      lane: id,
-      steps,
-      jobs: new Map(jobs.map((job) => [job.job, job])),
-      at: Math.max(
-        0,
-        steps.findIndex((step) => step.at >= from),
-      ),
-      predicts,
-      isRevealed: !predicts,
-      guess: new Set(),
-      asked: 0,
-      right: 0,
-    });
-    speak();
-  } catch (error) {
-    if (!(error instanceof Stopped)) s.tell(asProblem(error));
-  }
-}
-
-function move(to: number): void {
-  const now = s.stepping.value;
-  if (!now) return;
-  const at = Math.min(Math.max(to, 0), now.steps.length - 1);
-  s.changeStepping({
-    at,
-    isRevealed: !now.predicts || !isQuestion(now.steps[at]!),
-    guess: new Set(),
-  });
-  speak();
-}
-
-/** True if the reader can predict something: a job waits or starts. */
-const isQuestion = (step: StepFacts): boolean => step.started.length + step.waiting.length > 0;
-
-function reveal(): void {
-  const now = s.stepping.value;
-  const step = now?.steps[now.at];
-  if (!now || !step) return;
-  s.changeStepping({
-    isRevealed: true,
-    asked: now.asked + 1,
-    right: now.right + (isRight(now, step) ? 1 : 0),
-  });
-  speak();
-}
-
-const isRight = (now: s.Stepping, step: StepFacts): boolean =>
-  now.guess.size === step.started.length && step.started.every((job) => now.guess.has(job.job));
-
-const list = (jobs: JobName[]): string => {
-  const numbers = jobs.map((job) => String(job.number));
-  return `job${numbers.length === 1 ? "" : "s"} ${numbers.length > 1 ? `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}` : numbers[0]}`;
-};
-
-const happened = (step: StepFacts): string => {
-  const parts = [
-    step.ended.length > 0 && `${list(step.ended)} ended`,
-    step.submitted.length > 0 && `${list(step.submitted)} arrived`,
-  ].filter(Boolean);
-  return parts.length > 0 ? parts.join("; ") : "a reservation is due";
-};
-
-const decided = (step: StepFacts): string =>
-  (step.moved.length > 0
-    ? `${list(step.moved)} ${step.moved.length === 1 ? "is" : "are"} moved; `
-    : "") +
-  (step.started.length > 0
-    ? `${list(step.started)} start${step.started.length === 1 ? "s" : ""}`
-    : "no job starts");
-
-/** Returns the instant in words, for screen readers. */
-function speak(): void {
-  const now = s.stepping.value;
-  const step = now?.steps[now.at];
-  if (now && step)
-    s.say(
-      `Step ${now.at + 1} of ${now.steps.length}, ${clock(step.at)}: ${happened(step)}. ${now.isRevealed ? `${decided(step)}.` : "Predict which jobs start."}`,
-    );
-}
-
-/**
- * Returns a time in words: plain seconds up to 10,000 s, as small workloads have them, then a
- * length of time.
- */
-const clock = (at: number): string => (Math.abs(at) < 10_000 ? `${count(at)} s` : duration(at));
+import { clock, decided, happened, isQuestion, isRight, move, reveal } from "./story";
 
 export function Steps() {
   const now = s.stepping.value;
   const isTable = useSignal(true);
+  const root = useRef<HTMLElement>(null);
+  // The panel may be scrolled to something else when the steps begin.
+  useEffect(() => root.current?.scrollIntoView({ block: "nearest" }), [now?.lane]);
   const step = now?.steps[now.at];
   if (!now || !step) return null;
   const index = s.lanes.value.findIndex((lane) => lane.id === now.lane);
@@ -129,6 +24,7 @@ export function Steps() {
     (policy) => policy.id === s.lanes.value[index]?.policy,
   );
   const last = now.steps.length - 1;
+  const waits = step.waiting.length + step.unlisted;
   const candidates = [...step.started, ...step.waiting.map((waiting) => waiting.job)].sort(
     (a, b) => a.job - b.job,
   );
@@ -138,38 +34,54 @@ export function Steps() {
     s.changeStepping({ guess });
   };
   return (
-    <section class="steps" aria-label="Step by step">
+    <section class="steps" aria-label="Step by step" ref={root}>
       <div class="bar">
         <h2>
           <Mark index={index} /> Step by step: run {s.letter(index)}, {policy?.name}
         </h2>
         <div class="group" role="group" aria-label="Steps">
-          <button type="button" class="small" disabled={now.at === 0} onClick={() => move(0)}>
-            First
-          </button>
+          {now.isWhole && (
+            <button
+              type="button"
+              class="small"
+              disabled={now.at === 0}
+              onClick={() => void move(0)}
+            >
+              First
+            </button>
+          )}
           <button
             type="button"
             class="small"
-            disabled={now.at === 0}
-            onClick={() => move(now.at - 1)}
+            disabled={now.isWhole && now.at === 0}
+            onClick={() => void move(now.at - 1)}
           >
             Back
           </button>
           <button
             type="button"
             class="small primary"
-            disabled={now.at === last}
-            onClick={() => move(now.at + 1)}
+            disabled={now.isWhole && now.at === last}
+            onClick={() => void move(now.at + 1)}
           >
             Next
           </button>
-          <button type="button" class="small" disabled={now.at === last} onClick={() => move(last)}>
-            Last
-          </button>
+          {now.isWhole && (
+            <button
+              type="button"
+              class="small"
+              disabled={now.at === last}
+              onClick={() => void move(last)}
+            >
+              Last
+            </button>
+          )}
         </div>
-        <span class="quiet">
-          {count(now.at + 1)} of {count(last + 1)}
-        </span>
+        {now.isWhole && (
+          <span class="quiet">
+            {count(now.at + 1)} of {count(last + 1)}
+          </span>
+        )}
         <label class="inline">
           <input
             type="checkbox"
@@ -228,12 +140,14 @@ export function Steps() {
           onToggle={(event) => (isTable.value = event.currentTarget.open)}
         >
           <summary>
-            {count(step.waiting.length)} wait{step.waiting.length === 1 ? "s" : ""}
+            {count(waits)} wait{waits === 1 ? "s" : ""}
           </summary>
+          <Holder step={step} />
           <DataTable
             label="Waiting jobs with reasons"
-            rows={step.waiting.slice(0, 40)}
+            rows={queueOf(step)}
             columns={[
+              { name: "#", value: ({ rank }) => rank, show: ({ rank }) => count(rank) },
               {
                 name: "Job",
                 isHead: true,
@@ -242,8 +156,21 @@ export function Steps() {
               },
               {
                 name: "Processors",
+                head: "Needs",
                 value: ({ job }) => job.processors,
                 show: ({ job }) => count(job.processors),
+              },
+              {
+                name: "Waited (s)",
+                head: "Waited",
+                value: ({ submitted }) => step.at - submitted,
+                show: ({ submitted }) => duration(step.at - submitted),
+              },
+              {
+                name: "Starts in (s)",
+                head: "Starts in",
+                value: ({ start }) => (start === undefined ? undefined : start - step.at),
+                show: ({ start }) => (start === undefined ? "–" : duration(start - step.at)),
               },
               {
                 name: "Estimate (s)",
@@ -262,6 +189,38 @@ export function Steps() {
         </details>
       )}
     </section>
+  );
+}
+
+/** Number of waiting jobs that the table lists. */
+const LISTED = 40;
+
+/** Returns the begin of the queue, with ranks and with the starts of jobs that hold reservations. */
+function queueOf({ waiting, reserved }: StepFacts) {
+  const starts = new Map(reserved.map(({ job, start }) => [job.job, start]));
+  return waiting
+    .slice(0, LISTED)
+    .map((entry, at) => ({ ...entry, rank: at + 1, start: starts.get(entry.job.job) }));
+}
+
+/** The job that most others wait for, with what it lacks. */
+function Holder({ step }: { step: StepFacts }) {
+  const held = new Map<number, number>();
+  for (const { reason } of step.waiting)
+    if (reason.kind === "behind" || reason.kind === "reserved")
+      held.set(reason.job.job, (held.get(reason.job.job) ?? 0) + 1);
+  const [first] = [...held].sort((one, other) => other[1] - one[1]);
+  const holder = step.waiting.find(({ job }) => job.job === first?.[0]);
+  if (!first || !holder) return null;
+  const { job, reason } = holder;
+  return (
+    <p>
+      <JobLink job={job} begins /> holds up {count(first[1])} {first[1] === 1 ? "other" : "others"}
+      {step.unlisted > 0 && ` of the first ${count(step.waiting.length)}`}
+      {reason.kind === "processors"
+        ? `: it needs ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ${count(reason.free)} ${reason.free === 1 ? "is" : "are"} free.`
+        : "."}
+    </p>
   );
 }
 

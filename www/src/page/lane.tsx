@@ -4,8 +4,7 @@ import * as whatIf from "../experiment/whatif";
 import { WhatIfForm } from "../experiment/whatif";
 import { isCompared } from "../explore/versus";
 import { count } from "../format/words";
-import * as steps from "../inspect/steps";
-import { canStep } from "../inspect/steps";
+import * as story from "../inspect/story";
 import { nameOf } from "../runs/name";
 import { inWords } from "../runs/whatif";
 import * as s from "../state";
@@ -30,13 +29,13 @@ export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
         {lane.state !== "done" && <small>{lane.state}</small>}
         {lane.whatIf && <small>{inWords(lane.whatIf)}</small>}
         <span class="lane-tools">
-          {canStep(lane) && !s.veil.value && s.stepping.value?.lane !== lane.id && (
+          {story.canStep(lane) && !s.veil.value && s.stepping.value?.lane !== lane.id && (
             <button
               type="button"
               class="bare icon-only small"
               aria-label={`Step through run ${s.letter(index)}`}
               title="Step through"
-              onClick={() => void steps.begin(lane.id)}
+              onClick={() => void story.begin(lane.id)}
             >
               <Icon of={Footprints} />
             </button>

@@ -169,7 +169,7 @@ function Main({ choose }: { choose: () => void }) {
       {hasDock && (
         <Panel panel="dock" grows="ArrowLeft" isFixed={isStepping}>
           <Steps />
-          {!isLesson && tab === "timeline" && <Doors />}
+          {!isLesson && tab === "timeline" && s.selected.value === undefined && <Doors />}
           {!isLesson && <Inspector />}
         </Panel>
       )}

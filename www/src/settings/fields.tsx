@@ -18,8 +18,8 @@ import {
 } from "./candidates";
 
 /**
- * Most parameters that a form shows at once. A longer form begins with the first few and with the
- * changed ones; the others are found by a word of their name or help.
+ * Most parameters that a form shows at once. A longer form begins with the first few, with the
+ * changed ones and with those that a changed one brings; the others are found by a word of their name or help.
  */
 const MOST = 8;
 
@@ -59,8 +59,11 @@ export function Fields({
       : isAll.value
         ? shown
         : shown.filter(
-            ({ key }, at) =>
-              at < FIRST || settings[key] !== undefined || preset?.[key] !== undefined,
+            ({ key, when }, at) =>
+              at < FIRST ||
+              [key, ...(when?.keys ?? [])].some(
+                (key) => settings[key] !== undefined || preset?.[key] !== undefined,
+              ),
           );
   const set = (key: string, value: Value | undefined) => {
     const { [key]: _old, ...rest } = settings;

@@ -6,8 +6,12 @@ import type { Seen } from "./seen";
 export interface Stepping {
   lane: number;
   steps: StepFacts[];
-  /** The jobs of the run by index, for drawing the running jobs. */
+  /** Jobs by index, for drawing those that run. */
   jobs: Map<number, JobFacts>;
+  /** The jobs that run before the first step. */
+  running: readonly number[];
+  /** True if the steps are those of the whole run, and not of a part of it. */
+  isWhole: boolean;
   at: number;
   /** True if decisions are hidden until the reader reveals them. */
   predicts: boolean;

@@ -329,9 +329,12 @@ function paintStep(
     }
   };
   const hidden = new Set(stepping.isRevealed ? [] : step.started.map((job) => job.job));
-  const started = new Set(
-    stepping.steps.slice(0, stepping.at + 1).flatMap((step) => step.started.map((job) => job.job)),
-  );
+  const started = new Set([
+    ...stepping.running,
+    ...stepping.steps
+      .slice(0, stepping.at + 1)
+      .flatMap((step) => step.started.map((job) => job.job)),
+  ]);
   for (const step of stepping.steps.slice(0, stepping.at + 1))
     for (const job of step.ended) started.delete(job.job);
   context.strokeStyle = styled("--ink-2");

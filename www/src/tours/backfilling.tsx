@@ -2,7 +2,7 @@
 
 import type { JobFacts } from "schedscope";
 import { share } from "../format/words";
-import { begin as tell } from "../inspect/steps";
+import { begin as tell } from "../inspect/story";
 import type { Runs, Stage, Tour } from "../teach/tour";
 import { compared, HIDDEN, SHOWN } from "./answers";
 import { type Line, swf } from "./swf";

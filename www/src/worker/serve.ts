@@ -252,6 +252,7 @@ const engine: Engine = {
   nextChange: (at, forwards) => theRun().nextChange(at, forwards),
   why: (job) => theRun().why(job),
   story: () => theRun().story(),
+  part: (at, most) => theRun().part(at, most),
   waits() {
     const waits = theRun().waits();
     return Comlink.transfer(waits, [waits.buffer]);

@@ -91,7 +91,7 @@ export const PARTS = [
   // The selected job, the selected area, a run step by step.
   part(
     "inspect/",
-    ["inspector.tsx", "job.tsx", "steps.tsx"],
+    ["inspector.tsx", "job.tsx", "steps.tsx", "story.ts"],
     ["engine/", "explore/", "format/", "lab/", "runs/", "state/", "timeline/", "ui/"],
   ),
   // The left column: trace, machine, policies, settings, what-if.
