@@ -22,6 +22,8 @@ use std::collections::BTreeMap;
 pub enum Colouring {
     /// The user.
     User,
+    /// The job: one of ten colours, in turn in the order of arrival.
+    Job,
     /// The size.
     Size,
     /// The wait.
@@ -37,8 +39,9 @@ pub enum Colouring {
 }
 
 /// The quantities with their words.
-const WORDS: [(&str, Colouring); 6] = [
+const WORDS: [(&str, Colouring); 7] = [
     ("user", Colouring::User),
+    ("job", Colouring::Job),
     ("size", Colouring::Size),
     ("wait", Colouring::Wait),
     ("slowdown", Colouring::Slowdown),
@@ -166,6 +169,17 @@ impl Colours {
         match colours.colouring.clone() {
             Colouring::User => colours.by_attribute(workload, "user", theme),
             Colouring::Attribute(id) => colours.by_attribute(workload, &id, theme),
+            Colouring::Job => {
+                colours.palette = PETROFF.to_vec();
+                for (place, shade) in colours.shade_of.iter_mut().enumerate() {
+                    *shade = (place % PETROFF.len()) as u8;
+                }
+                colours.legend = Legend {
+                    title: "Job: each has one of ten colours, in turn".into(),
+                    entries: Vec::new(),
+                    continuous: false,
+                };
+            }
             Colouring::Size => {
                 for job in workload.ids() {
                     colours.shade_of[job.index()] = colours
@@ -299,9 +313,11 @@ impl Colours {
                 end => (end - request.submitted).seconds(),
             };
             let shade = match self.colouring {
-                Colouring::User | Colouring::Attribute(_) | Colouring::Size | Colouring::Class => {
-                    break;
-                }
+                Colouring::User
+                | Colouring::Job
+                | Colouring::Attribute(_)
+                | Colouring::Size
+                | Colouring::Class => break,
                 Colouring::Wait => self.scale.shade(wait),
                 Colouring::Difference => match self.others.get(entry.job.index()) {
                     Some(other) if !other.is_nan() => self.difference(wait - other),

@@ -25,7 +25,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const COLOURING: &str = "
 /** The quantity that colours show. */
-export type Colouring = 'user' | 'size' | 'wait' | 'slowdown' | 'class' | 'difference' | `attribute:${string}`;
+export type Colouring = 'user' | 'job' | 'size' | 'wait' | 'slowdown' | 'class' | 'difference' | `attribute:${string}`;
 ";
 
 /// Sets the panic hook when the module is instantiated. A panic then names its place in the

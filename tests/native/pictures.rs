@@ -14,8 +14,9 @@ use schedscope::view::{
 use schedscope::workload::model::generate;
 use std::sync::Arc;
 
-const COLOURINGS: [Colouring; 5] = [
+const COLOURINGS: [Colouring; 6] = [
     Colouring::User,
+    Colouring::Job,
     Colouring::Size,
     Colouring::Wait,
     Colouring::Slowdown,

@@ -6,7 +6,7 @@ import { finished, root, stage, still } from "./support.mjs";
 const log = process.argv[2];
 if (!log) throw new Error("usage: node e2e/picture.mjs LOG.swf.gz");
 const s = await stage();
-const { page } = await s.open({ viewport: { width: 1360, height: 860 } });
+const { page } = await s.open({ atRest: true, viewport: { width: 1440, height: 900 } });
 await page.setInputFiles("input[type=file]", log);
 await finished(page, log.split("/").at(-1));
 const timeline = page.locator("canvas.overlay").nth(1);

@@ -54,7 +54,34 @@ test("ticks are few, at round times, in the trace's own calendar", () => {
   );
   const labels = (...given) => ticks(...given).map(({ label }) => label);
   assert.deepEqual(labels(0, 20, 4, undefined, 20), ["0 s", "5 s", "10 s", "15 s", "20 s"]);
-  assert.deepEqual(labels(0, 86_400, 5, 43_200), ["12:00", "18:00", "01-02", "06:00", "12:00"]);
+  // The date is in the first label, and wherever it changes.
+  assert.deepEqual(labels(0, 86_400, 5, 43_200), [
+    "1 Jan, 12:00",
+    "18:00",
+    "2 Jan",
+    "06:00",
+    "12:00",
+  ]);
+  const at = (text) => Date.parse(`${text}Z`) / 1000;
+  const between = (from, to, most) => labels(0, at(to) - at(from), most, at(from));
+  assert.deepEqual(between("2023-12-30T00:00", "2024-01-02T12:00", 4), [
+    "30 Dec 2023",
+    "31 Dec",
+    "1 Jan 2024",
+    "2 Jan",
+  ]);
+  // Months begin on their first days, however long they are.
+  assert.deepEqual(between("2023-11-20T05:00", "2024-03-05T00:00", 5), [
+    "Dec 2023",
+    "Jan 2024",
+    "Feb",
+    "Mar",
+  ]);
+  assert.deepEqual(between("2023-11-20T05:00", "2026-03-05T00:00", 3), ["2024", "2025", "2026"]);
+  const far = 8e12;
+  assert.ok(labels(0, 3e11, 6, far).length < 12);
+  assert.ok(labels(0, 1e13, 6, far).every((label) => label.startsWith("day ")));
+  assert.deepEqual(labels(100_000, 130_000, 4, undefined), ["day 2, 06:00", "12:00"]);
   assert.equal(ticks(0.0001, 0.0099, 20, undefined)[0].label.endsWith(".001"), true);
 });
 

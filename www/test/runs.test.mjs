@@ -126,6 +126,19 @@ test("the result is one sentence", () => {
     sentence(),
     "On the same 10 jobs, the mean wait is 2 min under FCFS and 1 min under EASY: 2.00 times less.",
   );
+  // From three runs on, the best comes first. Runs with its schedule are said to have it.
+  for (const [index, wait] of [60, 180, 240, 300].entries()) {
+    const lane = newLane({ policy: "easy", settings: { depth: index + 2 } });
+    s.appendLane(lane);
+    done(lane.id, wait);
+    s.updateLane(lane.id, {
+      result: { figures: { "wait.mean": wait }, end: 1, digest: wait === 60 ? "x" : `${wait}` },
+    });
+  }
+  assert.equal(
+    sentence(),
+    "On the same 10 jobs, the mean wait is least under EASY: 1 min. EASY (depth=2): the same schedule; FCFS: the same schedule; EASY (depth=3): 3 min; and 2 more.",
+  );
 });
 
 test("the address says what is not as usual, and nothing else", () => {

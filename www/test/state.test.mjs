@@ -102,14 +102,14 @@ test("a window is cut at what there is, and is not too narrow", () => {
 
 test("colours go round, without those that say nothing here", () => {
   const names = () => colourings().map(([name]) => name);
-  assert.deepEqual(names(), ["user", "size", "wait", "slowdown"]);
+  assert.deepEqual(names(), ["user", "job", "size", "wait", "slowdown"]);
   s.colourBy("slowdown");
   nextColouring();
   assert.equal(s.colouring.value, "user");
   s.putLanes([newLane({ policy: "fcfs" }), { ...newLane({ policy: "easy" }), processes: true }]);
-  assert.deepEqual(names().slice(4), ["difference", "class"]);
+  assert.deepEqual(names().slice(5), ["difference", "class"]);
   s.cover({ from: [], tab: "timeline" });
-  assert.deepEqual(names().slice(4), [], "what is to be predicted is not told by colours");
+  assert.deepEqual(names().slice(5), [], "what is to be predicted is not told by colours");
 });
 
 test("a step that is told ends with its run only", () => {

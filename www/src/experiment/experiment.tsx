@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import type { Report } from "schedscope";
 import { inWords as inBytes, needed } from "../engine/memory";
-import { count, duration, instant, share } from "../format/words";
+import { count, duration, instant, processors, share } from "../format/words";
 import * as lab from "../lab";
 import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
@@ -145,13 +145,13 @@ function TraceFacts() {
           `, from ${instant(facts.first, provenance.unix_start).slice(0, 10)}`}
       </dd>
       <dt>Machine</dt>
-      <dd>{count(facts.processors)} processors</dd>
+      <dd>{processors(facts.processors)}</dd>
       {used && (
         <>
           <dt>Recorded use</dt>
           <dd>
-            at most {count(used.most)} processors at once, at most {count(used.usual)} for 99.9 % of
-            the time
+            at most {processors(used.most)} at once, at most {count(used.usual)} for 99.9 % of the
+            time
           </dd>
         </>
       )}

@@ -62,6 +62,10 @@ export function doingInWords(doing: DoingFacts, unixStart: number | null | undef
   return `${words}, ${duration(Math.floor(doing.seconds))}`;
 }
 
+/** Returns a number of processors in words. */
+export const processors = (number: number): string =>
+  `${count(number)} processor${number === 1 ? "" : "s"}`;
+
 export function share(value: number | undefined): string {
   return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
 }

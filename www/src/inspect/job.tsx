@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } from "schedscope";
 import { ask } from "../engine/workers";
-import { count, duration, figure, instant, share } from "../format/words";
+import { count, duration, figure, instant } from "../format/words";
 import { select } from "../lab";
 import * as s from "../state";
 import { show } from "../timeline/navigate";
@@ -435,13 +435,17 @@ function sentence({ wait = 0, runtime }: JobFacts, causes: WaitFacts["causes"]):
   const totals = new Map<Reason["kind"], number>();
   for (const { reason, total } of causes)
     totals.set(reason.kind, (totals.get(reason.kind) ?? 0) + total);
-  const parts = [...totals]
-    .sort((one, other) => other[1] - one[1])
-    .map(([kind, total]) => `${share(total / wait)} ${KINDS[kind]}`);
-  const [only] = totals.keys();
-  return `It waited ${duration(wait)} to run ${duration(runtime)}: ${
-    parts.length === 1 && only ? `all of it ${KINDS[only]}` : parts.join(", ")
-  }.`;
+  const sorted = [...totals].sort((one, other) => other[1] - one[1]);
+  const [most] = sorted;
+  // The list below has every cause, however short.
+  const told = sorted.filter(([, total]) => total >= wait / 200);
+  const parts =
+    told.length === 1 && most
+      ? `${sorted.length === 1 ? "all" : "nearly all"} of it ${KINDS[most[0]]}`
+      : told
+          .map(([kind, total]) => `${Math.round((100 * total) / wait)} % ${KINDS[kind]}`)
+          .join(", ");
+  return `It waited ${duration(wait)} to run ${duration(runtime)}: ${parts}.`;
 }
 
 /** Number of causes that are listed one by one. */

@@ -20,7 +20,7 @@ const own = {
 };
 export const { awaited }: s.Seen<typeof own> = own;
 
-const COLOURINGS: Colouring[] = ["user", "size", "wait", "slowdown", "difference", "class"];
+const COLOURINGS: Colouring[] = ["user", "job", "size", "wait", "slowdown", "difference", "class"];
 
 /** Returns the colouring that a link names. The runs tell whether the trace has the attribute. */
 function colouringOf(text = "user"): Colouring {

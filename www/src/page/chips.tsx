@@ -2,7 +2,7 @@
 import { Eye, EyeOff, FileText, Plus, Server } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { count, duration, share } from "../format/words";
+import { count, duration, processors, share } from "../format/words";
 import * as lab from "../lab";
 import { nameOf, policyOf } from "../runs/name";
 import { sourceName } from "../runs/origin";
@@ -32,7 +32,7 @@ export function Chips() {
           <Chip part="machine" name="Machine" isOff={isLesson}>
             <Icon of={Server} />{" "}
             <span class="more">{machine && machine.id !== "flat" && `${machine.name}, `}</span>
-            {count(facts.processors)} processor{facts.processors === 1 ? "" : "s"}
+            {processors(facts.processors)}
           </Chip>
         </div>
       )}

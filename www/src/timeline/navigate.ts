@@ -88,6 +88,7 @@ const attributes = () => (s.workload.value?.attributes ?? []).filter(({ id }) =>
 export function colourings(): [Colouring, string][] {
   const all: [Colouring, string, boolean][] = [
     ["user", "user", true],
+    ["job", "job", true],
     ...attributes().map(({ id, name }): [Colouring, string, boolean] => [
       `attribute:${id}`,
       name.toLowerCase(),
