@@ -28,7 +28,9 @@ test("a job that follows another is submitted after its end, in each run by itse
   const rows = page.locator(".job-runs tr", { hasText: "Submitted" });
   assert.equal(await rows.count(), 0, "in an open run all runs have the same submission");
   await page.getByText("Workload", { exact: true }).last().click();
-  await page.getByLabel("Closed loop").first().selectOption("on");
+  const form = page.locator(".experiment > details", { hasText: "Workload" });
+  await form.getByLabel("Find a setting").fill("closed");
+  await form.getByLabel("Closed loop").selectOption("on");
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 2);
   await still(page);

@@ -266,6 +266,8 @@ test("a click selects the job under the pointer, drag pans, the wheel zooms, key
     whole,
   );
   await page.keyboard.press("c");
+  await page.locator(".legend", { hasText: "Job: each has" }).waitFor();
+  await page.keyboard.press("c");
   await page.locator(".legend", { hasText: "Processors" }).waitFor();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() =>

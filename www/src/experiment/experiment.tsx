@@ -8,6 +8,7 @@ import * as lab from "../lab";
 import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
+import { Help } from "../ui/help";
 import { LaneForm } from "./lane";
 import { PartitionChoice } from "./partition";
 import { SaveTrace } from "./save";
@@ -82,7 +83,7 @@ export function Experiment({ choose }: { choose: () => void }) {
             </option>
           ))}
         </select>
-        <small class="help">{machine?.summary}</small>
+        <Help>{machine?.summary}</Help>
       </div>
       <PartitionChoice />
       <Fields params={machineParams} settings={shared} onChange={setShared} />

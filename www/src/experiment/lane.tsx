@@ -5,6 +5,7 @@ import * as lab from "../lab";
 import { inWords } from "../runs/whatif";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
+import { Help } from "../ui/help";
 import { Mark } from "../ui/mark";
 
 /** The policies, and the recorded schedule if there is one or the run is it. */
@@ -119,7 +120,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
               </option>
             ))}
           </select>
-          {preset && <small class="help">{preset.summary}</small>}
+          {preset && <Help>{preset.summary}</Help>}
         </div>
         <Fields
           params={params}

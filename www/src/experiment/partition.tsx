@@ -4,6 +4,7 @@
 import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
+import { Help } from "../ui/help";
 
 export function PartitionChoice() {
   const facts = s.workload.value;
@@ -29,10 +30,10 @@ export function PartitionChoice() {
           </option>
         ))}
       </select>
-      <small id="partition-help" class="help">
+      <Help id="partition-help">
         One partition keeps its jobs only; the machine is then the partition.
         {untold > 0 && ` ${count(untold)} more partitions are not listed.`}
-      </small>
+      </Help>
       {facts.partition_count > 1 && (
         <button type="button" class="small" onClick={lab.runEachPartition}>
           Run each partition

@@ -5,6 +5,7 @@ import { useId, useRef } from "preact/hooks";
 import type { Param, Settings, Value } from "schedscope";
 import * as s from "../state";
 import { useDraft } from "../ui/draft";
+import { Help } from "../ui/help";
 import {
   apart,
   type CandidatesParam,
@@ -165,9 +166,9 @@ function Field({
             </option>
           ))}
         </select>
-        <small id={`${id}-help`} class="help">
+        <Help id={`${id}-help`}>
           {param.help}. {chosen && `Now: ${chosen.help}.`}
-        </small>
+        </Help>
       </div>
     );
   }
@@ -190,11 +191,11 @@ function Field({
         aria-describedby={`${id}-help`}
         aria-invalid={isBad}
       />
-      <small id={`${id}-help`} class="help">
+      <Help id={`${id}-help`}>
         {isBad
           ? `${kind.type === "whole" ? "A whole number" : "A number"} from ${kind.min} to ${kind.max}.`
           : `${param.help}.`}
-      </small>
+      </Help>
     </div>
   );
 }

@@ -31,6 +31,7 @@ export const PARTS = [
       "canvas.ts",
       "colours.ts",
       "draft.ts",
+      "help.tsx",
       "icon.tsx",
       "mark.tsx",
       "menu.tsx",
