@@ -122,10 +122,10 @@ test("chips open their part of the set-up, in order of the reader's choice", asy
   await page.mouse.up();
   assert.deepEqual(await names(), ["FCFS", "EASY"]);
   // The eye hides a timeline; the figures stay.
-  await runs.getByRole("button", { name: "Run A in the timelines" }).click();
+  await runs.getByRole("button", { name: "Visibility of run A" }).click();
   assert.equal((await heights(page)).length, 1);
   assert.match(await page.locator(".ranking").textContent(), /EASY .*FCFS/);
-  await runs.getByRole("button", { name: "Run A in the timelines" }).click();
+  await runs.getByRole("button", { name: "Visibility of run A" }).click();
   assert.equal((await heights(page)).length, 2);
   await runs.getByRole("button", { name: "Compare with Conservative" }).click();
   await done(page, 3);

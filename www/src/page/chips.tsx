@@ -129,7 +129,7 @@ function RunChips() {
             <button
               type="button"
               class="bare icon-only small"
-              aria-label={`Run ${s.letter(index)} in the timelines`}
+              aria-label={`Visibility of run ${s.letter(index)}`}
               aria-pressed={!lane.isHidden}
               title={lane.isHidden ? "Show its timeline" : "Hide its timeline"}
               onClick={() => lab.hideLane(lane.id, !lane.isHidden)}
