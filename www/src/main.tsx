@@ -4,9 +4,10 @@ import { render } from "preact";
 import { asProblem } from "./format/problem";
 import { knowMachines, restoreLayout } from "./lab";
 import { MACHINES } from "./machines/machines";
-import * as link from "./page/arrive";
+import { begin } from "./page/history";
 import * as offline from "./page/offline";
 import { Page } from "./page/page";
+import * as scroll from "./page/scroll";
 import * as s from "./state";
 import { theme } from "./storage/choices";
 
@@ -16,4 +17,5 @@ s.setTheme(theme());
 document.documentElement.dataset.theme = s.theme.value;
 render(<Page />, document.getElementById("page")!);
 offline.register();
-link.begin().catch((error) => s.tell(asProblem(error)));
+scroll.follow();
+begin().catch((error) => s.tell(asProblem(error)));

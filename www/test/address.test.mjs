@@ -8,10 +8,12 @@ function bar(fragment) {
   const bar = {
     fragment,
     written: 0,
+    steps: 0,
     read: () => bar.fragment,
-    write: (fragment) => {
+    write: (fragment, isStep) => {
       bar.fragment = fragment;
       bar.written += 1;
+      bar.steps += Number(isStep);
     },
   };
   return bar;
@@ -27,6 +29,15 @@ test("the page writes what it shows, once, and does not read its own words", () 
   assert.equal(at.fragment, "1.second");
   assert.equal(at.written, 1);
   assert.equal(address.take(), undefined);
+});
+
+test("a step makes an entry, also where the fragment cannot tell it", () => {
+  const at = bar("1.page");
+  const address = new Address(at);
+  address.put("1.step", true);
+  address.put("1.step", true);
+  address.put("1.detail");
+  assert.deepEqual([at.steps, at.written, at.fragment], [2, 3, "1.detail"]);
 });
 
 test("a link that the reader opens just before the page writes is not lost", () => {

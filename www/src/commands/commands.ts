@@ -48,6 +48,12 @@ export function commands(open: () => void): Command[] {
     },
     { name: "Clear selection", isOff: !s.area.value, run: () => s.selectArea(undefined) },
     { name: "Clear the filter", isOff: wanted.value === "", run: () => filterBy("") },
+    {
+      name: "Undo the last removal",
+      keys: "Ctrl + Z",
+      isOff: !s.removal.value,
+      run: s.undoRemoval,
+    },
     { name: "Copy link to this view", run: () => void share() },
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },

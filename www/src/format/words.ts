@@ -69,3 +69,11 @@ export const processors = (number: number): string =>
 export function share(value: number | undefined): string {
   return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;
 }
+
+/** Returns a number of bytes in words, as people compare files. */
+export const bytes = (size: number | undefined): string =>
+  size === undefined
+    ? "unknown"
+    : size < 1e6
+      ? `${count(Math.round(size / 1000))} kB`
+      : `${count(Math.round(size / 1e6))} MB`;

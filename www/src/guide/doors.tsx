@@ -3,9 +3,10 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
-import { addRecorded, open, SAMPLE } from "../lab";
+import { addRecorded, fail, open, SAMPLE } from "../lab";
 import * as s from "../state";
 import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
+import { Lazy } from "../ui/lazy";
 
 const areClosed = signal(areDoorsClosed());
 
@@ -63,6 +64,12 @@ export function Doors() {
           Run published experiments here, and compare the printed figures. Some need a log of yours.
         </span>
       </button>
+      <Lazy
+        load={() => import("./sessions").then((module) => module.SessionList)}
+        given={{ most: 5 }}
+        fail={fail}
+        until={null}
+      />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 // Actions of the page on runs: opens traces, runs lanes, asks about jobs.
 
 export { acceptColumns, dropColumns, setRole, setUnit, setZone } from "./columns";
+export * from "./fail";
 export * from "./files";
 export * from "./layout";
 export * from "./machines";

@@ -8,7 +8,7 @@ import { ask, type Hand, hire, PATIENCE, Silent, watched } from "../engine/worke
 import { asProblem } from "../format/problem";
 import { doingInWords } from "../format/words";
 import * as s from "../state";
-import { newLane, scenario } from "./scenario";
+import { newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
 /** Number of times that a run starts again after its worker has died. */
@@ -37,11 +37,58 @@ export function addRecorded(): void {
   void schedule(lane.id);
 }
 
-export function removeLane(id: number): void {
-  s.laneOf(id)?.hand?.stop();
+function forget(id: number): void {
   s.dropLane(id);
   s.endStepping(id);
   queue.delete(id);
+}
+
+/** Removes a run. While that can be undone, a finished run keeps its worker. */
+export function removeLane(id: number): void {
+  const index = s.lanes.value.findIndex((lane) => lane.id === id);
+  const lane = s.lanes.value[index];
+  if (!lane) return;
+  const isKept = lane.state === "done" && lane.hand !== undefined;
+  if (!isKept) lane.hand?.stop();
+  const { value: trace } = s.source;
+  const name = s.policyNamed(lane.policy)?.name ?? lane.policy;
+  forget(id);
+  const words = `Run ${s.letter(index)}, ${name}, was removed.`;
+  s.say(words);
+  s.offerUndo({
+    words,
+    end: () => lane.hand?.stop(),
+    undo: () => {
+      // Another trace has runs of its own.
+      if (s.source.value !== trace) return lane.hand?.stop();
+      s.appendLane(lane);
+      s.moveLane(id, index);
+      if (!isKept) void schedule(id);
+      s.say(`Run ${s.letter(index)} is back.`);
+    },
+  });
+}
+
+/**
+ * Replaces the runs by these. A run with the same settings that is on the page takes the place of
+ * its equal; the others run.
+ */
+export function restoreRuns(wanted: s.Lane[]): void {
+  const of = (lane: s.Lane) => JSON.stringify(setup(lane));
+  const left = new Map(s.lanes.value.filter(({ stale }) => !stale).map((lane) => [lane.id, lane]));
+  const lanes = wanted.map((lane) => {
+    const same = [...left.values()].find((other) => of(other) === of(lane));
+    if (same) left.delete(same.id);
+    return same ?? lane;
+  });
+  const kept = new Set(lanes.map(({ id }) => id));
+  for (const { id } of s.lanes.value)
+    if (!kept.has(id)) {
+      s.laneOf(id)?.hand?.stop();
+      forget(id);
+    }
+  s.putLanes(lanes);
+  for (const lane of wanted) if (kept.has(lane.id)) void schedule(lane.id);
 }
 
 /** Moves a run to another place among the runs. */

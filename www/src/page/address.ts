@@ -3,7 +3,8 @@
 /** The fragment of an address, without its `#`. */
 interface Bar {
   read(): string;
-  write(fragment: string): void;
+  /** Writes into a new entry of the browser's history, or into the present one. */
+  write(fragment: string, isStep: boolean): void;
 }
 
 /**
@@ -30,10 +31,13 @@ export class Address {
     return fragment;
   }
 
-  /** Writes the page's fragment. A fragment of the reader's that is not read yet stays. */
-  put(fragment: string): void {
-    if (this.bar.read() !== this.#known || fragment === this.#known) return;
-    this.bar.write(fragment);
+  /**
+   * Writes the page's fragment, as a step that Back returns from or in place of the last one. A
+   * fragment of the reader's that is not read yet stays.
+   */
+  put(fragment: string, isStep = false): void {
+    if (this.bar.read() !== this.#known || (fragment === this.#known && !isStep)) return;
+    this.bar.write(fragment, isStep);
     this.#known = this.bar.read();
   }
 }

@@ -1,15 +1,12 @@
-// Restores the page from its URL, and keeps the URL up to date.
-import { batch, effect, signal } from "@preact/signals";
-import type { Colouring, Problem } from "schedscope";
+// Shows what a link holds, or what an entry of the browser's history held.
+import { batch, signal } from "@preact/signals";
+import type { Colouring } from "schedscope";
 import type { Source } from "../engine/protocol";
-import { begun } from "../engine/rest";
 import { filterBy } from "../explore/filter";
-import { asProblem } from "../format/problem";
 import * as lab from "../lab";
-import { type Linked, type LinkedRun, read, write } from "../link/format";
+import type { Linked, LinkedRun } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
-import { Address } from "./address";
 
 const own = {
   /** A link whose file the reader has not given yet, with the rest of its content. */
@@ -35,14 +32,22 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
   bottom,
 });
 
-/** Shows the content of a link. */
-async function show(linked: Linked): Promise<void> {
+/**
+ * Shows the content of a link. If the link's experiment is open, its runs stay, and only what
+ * differs changes. `source` is its trace, where the page still has it.
+ */
+export async function show(linked: Linked, source?: Source): Promise<void> {
   const { trace, tour } = linked;
   if (tour !== undefined) {
     own.awaited.value = undefined;
     // The sample, to which the reader returns after the tour.
     if (!s.source.value) await lab.begin();
     return (await import("../guide/panel")).beginTour(tour, linked.chapter);
+  }
+  if (isOpen(linked)) return void (await turn(linked));
+  if (source) {
+    own.awaited.value = undefined;
+    return void (await put(linked, source, trace?.kind === "file" ? trace.sha256 : undefined));
   }
   if (trace?.kind === "file") {
     const { name, sha256, skipBadLines = false, columns } = trace;
@@ -88,100 +93,57 @@ export async function give(file: File): Promise<void> {
   if (isTaken) own.awaited.value = undefined;
 }
 
-async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
-  const lanes = (linked.runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) =>
-    lab.newLane(run),
-  );
-  const isOpen = await lab.open(source, linked.shared ?? {}, {
-    lanes,
-    sha256,
-    machine: linked.machine ?? "flat",
-  });
-  if (!isOpen) return false;
+/** Returns the runs of a link. */
+const lanesOf = ({ runs }: Linked): s.Lane[] =>
+  (runs ?? (JSON.parse(USUAL_RUNS) as LinkedRun[])).map((run) => lab.newLane(run));
+
+/** True if the trace, the machine and the shared settings of a link are those on the page. */
+function isOpen(linked: Linked): boolean {
+  if (!s.source.value || s.lesson.value || awaited.value) return false;
+  const of = ({ trace, machine, shared }: Linked) => JSON.stringify([trace, machine, shared]);
+  return of(linked) === of(now());
+}
+
+/** Shows another state of the open experiment. */
+async function turn(linked: Linked): Promise<void> {
+  if (s.opening.value) lab.stopOpening();
+  lab.restoreRuns(lanesOf(linked));
+  look(linked);
+  if (linked.job !== undefined) await lab.select(linked.job);
+  else if (s.selected.value !== undefined) await lab.select(undefined);
+}
+
+/** Takes the view of a link: the tab, the window, the selections, the colours. */
+function look(linked: Linked): void {
   batch(() => {
-    s.dropAside();
-    s.endLesson();
     s.drawShared(!linked.rows);
     s.drawVersus(!linked.noBands);
     s.colourBy(colouringOf(linked.colours));
     s.zoomTo(linked.window && windowOf(linked.window));
     s.selectArea(linked.area && windowOf(linked.area));
-    s.markSelected(linked.job);
     s.showInstant(linked.instant);
-    s.openCard(linked.card);
-    s.showTab(s.TABS.find((tab) => tab === linked.tab) ?? "timeline");
+    const tab = s.TABS.find((tab) => tab === linked.tab) ?? "timeline";
+    // A card stays open while other tabs are shown.
+    if (tab === "papers") s.openCard(linked.card);
+    s.showTab(tab);
   });
   filterBy(linked.filter ?? "");
+}
+
+async function put(linked: Linked, source: Source, sha256?: string): Promise<boolean> {
+  const isTaken = await lab.open(source, linked.shared ?? {}, {
+    lanes: lanesOf(linked),
+    sha256,
+    machine: linked.machine ?? "flat",
+  });
+  if (!isTaken) return false;
+  batch(() => {
+    s.dropAside();
+    s.endLesson();
+    s.markSelected(linked.job);
+    s.openCard(linked.card);
+    look(linked);
+  });
   if (linked.plan !== undefined) await (await import("../plans/plans")).showPlan(linked.plan);
   return true;
-}
-
-/** The browser's address. A fragment of the page's makes no entry in the browser's history. */
-const bar = {
-  read: () => location.hash.slice(1),
-  write: (fragment: string) =>
-    history.replaceState(
-      null,
-      "",
-      `${location.pathname}${location.search}${fragment && `#${fragment}`}`,
-    ),
-};
-
-/**
- * Starts with the content of the URL, or with the defaults. If the page cannot read a link, it says
- * so and shows the defaults.
- */
-export async function begin(): Promise<void> {
-  const address = new Address(bar);
-  try {
-    if (isLink(address.known)) await show(await read(address.known));
-    else await lab.begin();
-  } catch (error) {
-    s.tell(asProblem(error));
-  }
-  // After any link the page has content, and names the link's fault; unless the reader has opened
-  // something meanwhile.
-  if (!s.source.value && !s.opening.value) {
-    const { value: problem } = s.problem;
-    await lab.begin();
-    if (problem) s.tell(problem);
-  }
-  follow(address);
-}
-
-/** True for fragments that name places in the page. */
-const isLink = (fragment: string): boolean => /^\d/.test(fragment);
-
-/** Milliseconds without a change before the URL is written. */
-const QUIET = 400;
-
-function follow(address: Address): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let over = () => {};
-  effect(() => {
-    const state = now();
-    // The URL stays as it is while the page waits for a file.
-    if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
-    clearTimeout(timer);
-    over();
-    const isWritten = (over = begun());
-    timer = setTimeout(() => void put(state).finally(isWritten), QUIET);
-  });
-  // A state that exceeds a link is shared as files. The address then names nothing.
-  const put = async (state: Linked) =>
-    address.put(Object.keys(state).length > 0 ? await write(state).catch(() => "") : "");
-  const look = () => {
-    const fragment = address.take();
-    if (fragment === undefined) return;
-    // Without a fragment the page returns to the defaults. Any other fragment that is no link, such
-    // as the name of a place on the page, changes nothing that is shown: the page puts its own link
-    // back.
-    if (fragment !== "" && !isLink(fragment)) return void put(now());
-    (fragment === "" ? Promise.resolve<Linked>({}) : read(fragment))
-      .then(show)
-      .catch((error: Problem) => s.tell(asProblem(error)));
-  };
-  addEventListener("hashchange", look);
-  // The reader may have opened a link while the page started.
-  look();
 }

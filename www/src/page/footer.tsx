@@ -1,30 +1,15 @@
 // The footer: the content of this browser's storage, and the page's version.
 import { useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
-import { asProblem } from "../format/problem";
 import { count } from "../format/words";
+import { fail } from "../lab";
 import * as s from "../state";
+import { Lazy } from "../ui/lazy";
 import * as offline from "./offline";
 
 /** Returns the memory of the page itself, without its workers, if the browser reports it. */
 function memory(): string {
   const { memory } = performance as { memory?: { usedJSHeapSize: number } };
   return memory ? `page ${count(Math.round(memory.usedJSHeapSize / 1e6))} MB` : "";
-}
-
-/** The list of the browser's storage. Its code loads on demand. */
-function Storage() {
-  const found = useSignal<ComponentType | undefined>(undefined);
-  useEffect(
-    () =>
-      void import("./storage")
-        .then((module) => (found.value = module.default))
-        .catch((error) => s.tell(asProblem(error))),
-    [],
-  );
-  const Found = found.value;
-  return Found ? <Found /> : <p class="quiet">Loading…</p>;
 }
 
 export function Footer() {
@@ -43,7 +28,11 @@ export function Footer() {
         <summary>Stored in this browser</summary>
         {isStorageOpen.value && (
           <div class="above-bar">
-            <Storage />
+            <Lazy
+              load={() => import("./storage").then((module) => module.default)}
+              given={{}}
+              fail={fail}
+            />
           </div>
         )}
       </details>

@@ -1,5 +1,6 @@
 // The top bar: the experiment as chips, the search, and the main actions.
 import {
+  Bookmark,
   CircleQuestionMark,
   FolderOpen,
   Moon,
@@ -9,10 +10,12 @@ import {
   Sun,
 } from "lucide";
 import { Search } from "../commands/search";
-import { chooseTheme, unfold } from "../lab";
+import { chooseTheme, fail, unfold } from "../lab";
 import { Share } from "../link/share";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
+import { Lazy } from "../ui/lazy";
+import { Menu } from "../ui/menu";
 import { Chips } from "./chips";
 
 export function Header({ choose }: { choose: () => void }) {
@@ -29,6 +32,19 @@ export function Header({ choose }: { choose: () => void }) {
         <Icon of={FolderOpen} /> Open a trace…
       </button>
       <Share />
+      {!s.lesson.value && (
+        <Menu
+          name="Sessions"
+          title="Keep this state, and open kept ones"
+          face={<Icon of={Bookmark} />}
+        >
+          <Lazy
+            load={() => import("../guide/sessions").then((module) => module.default)}
+            given={{}}
+            fail={fail}
+          />
+        </Menu>
+      )}
       <Panels />
       <a class="button bare icon-only" href="docs/index.html" aria-label="Docs" title="Docs">
         <Icon of={CircleQuestionMark} />

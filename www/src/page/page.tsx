@@ -1,16 +1,14 @@
 // The page: the top bar, the rail of views, and the visible view with its panels. The whole window
 // accepts a dropped trace at any time.
-import { useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { SizeNote } from "../experiment/size";
-import { asProblem } from "../format/problem";
 import { Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
 import { Steps } from "../inspect/steps";
 import * as lab from "../lab";
 import { MetricsTable } from "../results/metrics";
 import * as s from "../state";
+import { Lazy } from "../ui/lazy";
 import * as link from "./arrive";
 import { Awaited } from "./awaited";
 import { ProblemBanner, Update } from "./banners";
@@ -22,6 +20,7 @@ import { Header } from "./header";
 import { Panel } from "./panel";
 import { Later, Tabs } from "./tabs";
 import { Timelines } from "./timelines";
+import { Undo } from "./undo";
 import { ViewBar } from "./viewbar";
 
 export function Page() {
@@ -76,6 +75,7 @@ export function Page() {
       <Footer />
       <DropTarget take={(file) => void take(file)} />
       <ColumnsDialog />
+      <Undo />
       <div class="unseen" role="status" aria-live="polite">
         {s.spoken.value}
       </div>
@@ -88,20 +88,6 @@ async function takePlan(file: File): Promise<void> {
   const { setPlanFile } = await import("../plans/plans");
   s.goTo("sweep");
   await setPlanFile(file);
-}
-
-/** The set-up. At rest it is folded, so its code loads when it opens. */
-function Setup({ choose }: { choose: () => void }) {
-  const found = useSignal<ComponentType<{ choose: () => void }> | undefined>(undefined);
-  useEffect(
-    () =>
-      void import("../experiment/experiment")
-        .then((module) => (found.value = module.Experiment))
-        .catch((error) => s.tell(asProblem(error))),
-    [],
-  );
-  const Found = found.value;
-  return Found ? <Found choose={choose} /> : <p class="quiet">Loading…</p>;
 }
 
 /**
@@ -132,7 +118,11 @@ function Main({ choose }: { choose: () => void }) {
       {isLesson && <Guide />}
       {hasSetup && (
         <Panel panel="setup" grows="ArrowRight">
-          <Setup choose={choose} />
+          <Lazy
+            load={() => import("../experiment/experiment").then((module) => module.Experiment)}
+            given={{ choose }}
+            fail={lab.fail}
+          />
         </Panel>
       )}
       <div

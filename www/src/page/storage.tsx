@@ -4,19 +4,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
-import { count } from "../format/words";
+import { bytes, count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
 import { forgetTrace, keepTrace } from "../storage/traces";
 import { type Usage, usage } from "../storage/usage";
-
-const size = (bytes: number | undefined): string =>
-  bytes === undefined
-    ? "unknown"
-    : bytes < 1e6
-      ? `${count(Math.round(bytes / 1000))} kB`
-      : `${count(Math.round(bytes / 1e6))} MB`;
 
 export default function Storage() {
   const found = useSignal<Usage | undefined>(undefined);
@@ -50,7 +43,7 @@ export default function Storage() {
   return (
     <div class="storage">
       <p>
-        Everything stays on this machine: {size(now.usage)} of at most {size(now.quota)}.
+        Everything stays on this machine: {bytes(now.usage)} of at most {bytes(now.quota)}.
       </p>
       <ul>
         <li>
@@ -71,7 +64,7 @@ export default function Storage() {
         </li>
         {now.traces.map((trace) => (
           <li key={trace.sha256}>
-            The trace <b>{trace.name}</b>, {size(trace.bytes)} (
+            The trace <b>{trace.name}</b>, {bytes(trace.bytes)} (
             <code>{trace.sha256.slice(0, 12)}</code>){" "}
             <button
               type="button"

@@ -61,6 +61,14 @@ export const {
 
 export type State = "idle" | "running" | "paused";
 
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+// A reader who leaves a running sweep loses the cells under way, so the browser asks.
+effect(() => {
+  if (state.value === "idle") removeEventListener("beforeunload", askBeforeLeaving);
+  else addEventListener("beforeunload", askBeforeLeaving);
+});
+
 /** Sets the number of workers that the reader wants. */
 export function wantWorkers(count: number): void {
   signals.wantedWorkers.value = Math.max(1, Math.floor(count));

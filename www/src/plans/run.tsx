@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Doubt } from "schedscope";
 import { count, duration } from "../format/words";
-import * as store from "../storage/results";
+import { keeps } from "../storage/database";
 import { useDraft } from "../ui/draft";
 import * as plans from "./plans";
 
@@ -71,10 +71,10 @@ export function RunPanel() {
           </label>{" "}
           of at most {most}, each with up to {count(Math.ceil(bytes / 1e6))} MB: about{" "}
           {count(Math.ceil((workers * bytes) / 1e6))} MB in all.{" "}
-          {store.keeps.value && "Results stay in this browser when you reload the page."}
+          {keeps.value && "Results stay in this browser when you reload the page."}
         </p>
       )}
-      {!store.keeps.value && (
+      {!keeps.value && (
         <p class="notice" role="status">
           This browser cannot store results: they are lost when you reload the page.
         </p>

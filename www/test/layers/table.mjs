@@ -13,7 +13,19 @@ export const PARTS = [
   // Makes files of tables and pictures; saves them or copies them to the clipboard.
   part("files/", ["clipboard.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
   // Stores results, traces, choices and the columns of tables in the browser.
-  part("storage/", ["choices.ts", "columns.ts", "results.ts", "traces.ts", "usage.ts"], []),
+  part(
+    "storage/",
+    [
+      "choices.ts",
+      "columns.ts",
+      "database.ts",
+      "results.ts",
+      "sessions.ts",
+      "traces.ts",
+      "usage.ts",
+    ],
+    [],
+  ),
   // The page's side of the workers: the protocol, starting and watching them, memory.
   part(
     "engine/",
@@ -33,6 +45,7 @@ export const PARTS = [
       "draft.ts",
       "help.tsx",
       "icon.tsx",
+      "lazy.tsx",
       "mark.tsx",
       "menu.tsx",
       "separator.tsx",
@@ -177,8 +190,8 @@ export const PARTS = [
   // The doors of the first visit, and the panel of a tour.
   part(
     "guide/",
-    ["doors.tsx", "panel.tsx"],
-    ["format/", "lab/", "state/", "storage/", "teach/", "tours/"],
+    ["doors.tsx", "panel.tsx", "sessions.tsx"],
+    ["format/", "lab/", "link/", "runs/", "state/", "storage/", "teach/", "tours/", "ui/"],
   ),
   // The search field, and commands by name.
   part(
@@ -189,7 +202,7 @@ export const PARTS = [
   // Assembles the page: header, tabs, footer, address, service worker.
   part(
     "page/",
-    ["arrive.ts", "offline.ts", "page.tsx"],
+    ["history.ts", "offline.ts", "page.tsx", "scroll.ts"],
     [
       "commands/",
       "engine/",
@@ -265,7 +278,7 @@ const VIEWS = [
 /** Libraries of npm, and the paths below which they may be used. */
 export const LIBRARIES = {
   "@observablehq/plot": ["charts/", "plans/", "results/compare.tsx", "workload/"],
-  "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/results.ts", "teach/"],
+  "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/database.ts", "teach/"],
   comlink: [
     "engine/workers.ts",
     "lab/",
@@ -276,7 +289,7 @@ export const LIBRARIES = {
   ],
   // Icons, and the form of one.
   lucide: VIEWS,
-  idb: ["storage/results.ts"],
+  idb: ["storage/database.ts"],
   minisearch: ["docs/search.tsx"],
   preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
   // The wasm engine. Every part may import its types.
@@ -333,12 +346,12 @@ export const GLOBALS = {
     "timeline/play.ts",
   ],
   // The address.
-  history: ["page/arrive.ts"],
+  history: ["page/history.ts"],
   location: [
     "docs.ts",
     "docs/miniature.tsx",
     "link/here.ts",
-    "page/arrive.ts",
+    "page/history.ts",
     "page/offline.ts",
     "security/",
   ],
@@ -357,7 +370,7 @@ export const GLOBALS = {
   Function: [],
   eval: [],
   // Results depend neither on chance nor on the clock.
-  "Date.now": ["sw.ts"],
+  "Date.now": ["storage/sessions.ts", "sw.ts"],
   "Math.random": [],
   crypto: [],
 };

@@ -1,0 +1,163 @@
+// Restores the page from its URL, keeps the URL up to date, and makes the steps of the reader
+// entries of the browser's history.
+import { effect } from "@preact/signals";
+import type { Problem } from "schedscope";
+import type { Source } from "../engine/protocol";
+import { begun } from "../engine/rest";
+import { asProblem } from "../format/problem";
+import * as lab from "../lab";
+import { type Linked, read, write } from "../link/format";
+import { now } from "../link/here";
+import * as s from "../state";
+import { Address } from "./address";
+import { awaited, show } from "./arrive";
+
+/** Number of entries that the page can restore without reading their links. */
+const KEPT = 100;
+
+/** An entry of the history: the state of the page, and its trace, which a link may not hold. */
+interface Entry {
+  state: Linked;
+  source: Source | undefined;
+}
+
+/** Entries by their keys in the browser's history. */
+const entries = new Map<string, Entry>();
+
+const keyOf = (found: unknown): string | undefined =>
+  (found as { entry?: string } | null)?.entry ?? undefined;
+
+/** Keeps a state under a key. The oldest entries go first; their links still restore them. */
+function keep(key: string, state: Linked): void {
+  entries.delete(key);
+  entries.set(key, { state, source: s.source.value });
+  for (const old of entries.keys()) {
+    if (entries.size <= KEPT) return;
+    entries.delete(old);
+  }
+}
+
+let made = 0;
+
+/** Returns a key that no entry has, also none from before a reload. */
+const newKey = (): string => `${Math.round(performance.timeOrigin)}-${(made += 1)}`;
+
+/** The browser's address. */
+const bar = {
+  read: () => location.hash.slice(1),
+  write: (fragment: string, isStep: boolean) => {
+    const key = isStep ? newKey() : (keyOf(history.state) ?? newKey());
+    const url = `${location.pathname}${location.search}${fragment && `#${fragment}`}`;
+    if (isStep) history.pushState({ entry: key }, "", url);
+    else history.replaceState({ entry: key }, "", url);
+  },
+};
+
+/**
+ * Starts with the content of the URL, or with the defaults. If the page cannot read a link, it says
+ * so and shows the defaults.
+ */
+export async function begin(): Promise<void> {
+  const address = new Address(bar);
+  try {
+    if (isLink(address.known)) await show(await read(address.known));
+    else await lab.begin();
+  } catch (error) {
+    s.tell(asProblem(error));
+  }
+  // After any link the page has content, and names the link's fault; unless the reader has opened
+  // something meanwhile.
+  if (!s.source.value && !s.opening.value) {
+    const { value: problem } = s.problem;
+    await lab.begin();
+    if (problem) s.tell(problem);
+  }
+  follow(address);
+}
+
+/** True for fragments that name places in the page. */
+const isLink = (fragment: string): boolean => /^\d/.test(fragment);
+
+/** Milliseconds without a change before the URL is written, unless another view opened. */
+const QUIET = 400;
+
+const viewOf = ({ tab, card }: Linked): string => JSON.stringify([tab, card]);
+
+/** The parts of a state whose change is a step for Back, as text. Other parts change in place. */
+function stepOf(state: Linked): string {
+  const { tab, tour, chapter, card, job, window, area, filter, trace, machine, shared, runs } =
+    state;
+  return JSON.stringify([
+    tab,
+    tour,
+    chapter,
+    card,
+    job,
+    window,
+    area,
+    filter,
+    trace,
+    machine,
+    shared,
+    runs,
+  ]);
+}
+
+function follow(address: Address): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = () => {};
+  /** The last step in the history; undefined while the page shows what an address asks for. */
+  let last: string | undefined;
+  let view = "";
+  const settle = () => {
+    view = viewOf(now());
+    last = awaited.value || s.opening.value ? undefined : stepOf(now());
+  };
+  // A state that exceeds a link is shared as files. The address then names nothing.
+  const put = async (state: Linked) => {
+    const fragment = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
+    const step = stepOf(state);
+    address.put(fragment, last !== undefined && step !== last);
+    last = step;
+    view = viewOf(state);
+    const key = keyOf(history.state);
+    if (key !== undefined) keep(key, state);
+  };
+  const arrive = (shown: Promise<unknown>) => {
+    last = undefined;
+    void shown.catch((error: Problem) => s.tell(asProblem(error))).finally(settle);
+  };
+  const look = () => {
+    const fragment = address.take();
+    if (fragment === undefined) return;
+    // Without a fragment the page returns to the defaults. Any other fragment that is no link, such
+    // as the name of a place on the page, changes nothing that is shown: the page puts its own link
+    // back.
+    if (fragment !== "" && !isLink(fragment)) return void put(now());
+    arrive((fragment === "" ? Promise.resolve<Linked>({}) : read(fragment)).then(show));
+  };
+  addEventListener("hashchange", look);
+  addEventListener("popstate", (event) => {
+    const entry = entries.get(keyOf((event as PopStateEvent).state) ?? "");
+    // The address tells what the other entries hold.
+    if (!entry) return;
+    address.take();
+    arrive(show(entry.state, entry.source));
+  });
+  // The reader may have opened a link while the page started.
+  look();
+  settle();
+  history.replaceState({ entry: keyOf(history.state) ?? newKey() }, "");
+  effect(() => {
+    const state = now();
+    // The URL stays as it is while the page waits for a file.
+    if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
+    clearTimeout(timer);
+    over();
+    const isWritten = (over = begun());
+    timer = setTimeout(
+      () => void put(state).finally(isWritten),
+      viewOf(state) === view ? QUIET : 0,
+    );
+  });
+}
