@@ -2,7 +2,7 @@
 
 use super::pictures::{BINS, moment};
 use super::state::Session;
-use crate::metrics::{Comparison, FitCard, compare, fit};
+use crate::metrics::{Comparison, FitCard, Sample, compare, fit, per_job};
 use crate::schedule::audit::overbooking;
 use crate::time::{Span, Time};
 use crate::view::versus;
@@ -58,6 +58,23 @@ impl Session {
         let schedule = self.schedule();
         let wait = |job| schedule.wait(job).map_or(f64::NAN, Span::seconds);
         schedule.workload.ids().map(wait).collect()
+    }
+
+    /// Returns a job metric of every job, in order of arrival; NaN for a job that the metric does
+    /// not count. `None` if the metric has no figure of its own for each job.
+    pub fn per_job(&self, metric: &str) -> Option<Vec<f64>> {
+        let value = match metric {
+            "wait" => |sample: &Sample| sample.wait,
+            "response" => |sample: &Sample| sample.response,
+            "bounded_slowdown" => |sample: &Sample| sample.bounded_slowdown,
+            _ => return None,
+        };
+        let schedule = self.schedule();
+        let mut values = vec![f64::NAN; schedule.workload.len()];
+        for sample in per_job(schedule, &self.run().scenario.settings) {
+            values[sample.job.index()] = value(&sample);
+        }
+        Some(values)
     }
 
     /// Returns the starts in seconds, in order of arrival; infinite for a job that has not started.

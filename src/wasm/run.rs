@@ -466,6 +466,13 @@ impl Run {
         doubles(&self.session.waits())
     }
 
+    /// Returns a job metric (`wait`, `response`, `bounded_slowdown`) of every job, in order of
+    /// arrival; NaN for a job that the metric does not count. Undefined for other metrics.
+    #[wasm_bindgen(js_name = perJob)]
+    pub fn per_job(&self, metric: &str) -> Option<Float64Array> {
+        self.session.per_job(metric).map(|values| doubles(&values))
+    }
+
     /// Compares the waits of another run of the same jobs, which come first, with those of this
     /// run.
     ///

@@ -210,3 +210,29 @@ test("a long form begins with a few settings, and finds the others", async () =>
   assert.ok((await fields.count()) > 8);
   assert.deepEqual(said, []);
 });
+
+test("the sentence ranks the runs by the figure that the reader picks, with intervals", async () => {
+  const { page, context } = await s.open({ atRest: true });
+  await done(page, 2);
+  const sentence = page.locator("p.sentence");
+  await sentence.getByText("±").waitFor();
+  assert.match(await sentence.textContent(), /mean wait .* times less \(.+ ± .+\)\.$/);
+  await page.getByLabel("Rank by").selectOption({ label: "utilisation" });
+  assert.match(await sentence.textContent(), /utilisation .* points more\.$/);
+  assert.match(await page.locator("p.ranking").textContent(), /B EASY.*%.*A FCFS.*%/);
+  await page.getByLabel("Rank by").selectOption({ label: "mean bounded slowdown" });
+  await sentence.getByText("±").waitFor();
+  await page.getByRole("button", { name: "Compare with" }).click();
+  await done(page, 3);
+  await sentence.getByText(/least under .*±/).waitFor();
+  await still(page);
+  const url = page.url();
+  const other = await context.newPage();
+  await other.goto(url);
+  await done(other, 3);
+  await other
+    .locator("p.sentence")
+    .getByText(/mean bounded slowdown is least under .*±/)
+    .waitFor();
+  await context.close();
+});

@@ -126,6 +126,33 @@ test("the result is one sentence", () => {
     sentence(),
     "On the same 10 jobs, the mean wait is 2 min under FCFS and 1 min under EASY: 2.00 times less.",
   );
+  const gap = (mean, ci95, jobs = 40) =>
+    s.knowGaps({
+      key: "wait.mean",
+      from: "a",
+      by: new Map([["b", { jobs, mean, ci95, median: 0, smaller: 1, larger: 0 }]]),
+    });
+  for (const [{ id }, digest] of [
+    [a, "a"],
+    [b, "b"],
+  ]) {
+    const { result } = s.laneOf(id);
+    s.updateLane(id, { result: { ...result, digest } });
+  }
+  gap(-60, 5);
+  assert.match(sentence(), /: 2\.00 times less \(by 1\.00 ± 0\.08 min\)\.$/);
+  gap(-60, 70);
+  assert.match(sentence(), /\(by 1\.00 ± 1\.17 min, which chance may explain\)\.$/);
+  gap(-60, 0, 39);
+  assert.match(sentence(), /: 2\.00 times less\.$/);
+  s.rankBy("utilisation.value");
+  assert.equal(
+    sentence(),
+    "On the same 10 jobs, the utilisation is 50.0 % under FCFS and 50.0 % under EASY: the same.",
+  );
+  s.rankBy(undefined);
+  done(a.id, 120);
+  done(b.id, 60);
   // From three runs on, the best comes first. Runs with its schedule are said to have it.
   for (const [index, wait] of [60, 180, 240, 300].entries()) {
     const lane = newLane({ policy: "easy", settings: { depth: index + 2 } });

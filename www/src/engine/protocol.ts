@@ -233,6 +233,10 @@ export interface Engine {
    */
   part(at: number, most: number): PartFacts | null;
   waits(): Float64Array;
+  /** Returns a job metric of every job; undefined if it has none for each job. */
+  perJob(metric: string): Float64Array | undefined;
+  /** Compares this run's jobs by a metric with another run's values of it. */
+  pairedBy(metric: string, values: Float64Array): Paired;
   /** Compares this run's waits with another's. */
   compare(waits: Float64Array): Paired;
   file(kind: FileKind): Blob;

@@ -36,6 +36,19 @@ export function duration(seconds: number | undefined): string {
     : `${sign}${count(whole)} ${name}`;
 }
 
+/** Returns a length of time with its interval, in one unit: `1.92 ± 0.40 d`. */
+export function interval(seconds: number, halfWidth: number): string {
+  const most = Math.max(Math.abs(seconds), halfWidth);
+  const units: [number, string][] = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "min"],
+  ];
+  const [size, name] = units.find(([size]) => most >= size) ?? [1, "s"];
+  const decimals = most / size >= 100 ? 0 : most / size >= 10 ? 1 : 2;
+  return `${(seconds / size).toFixed(decimals)} ± ${(halfWidth / size).toFixed(decimals)} ${name}`;
+}
+
 /** Returns an instant: a date if the trace has a calendar, else day and time since its zero. */
 export function instant(seconds: number, unixStart: number | null | undefined): string {
   if (unixStart !== null && unixStart !== undefined) {

@@ -47,6 +47,8 @@ export interface Linked {
   job?: number;
   colours?: string;
   filter?: string;
+  /** The figure that ranks the runs. */
+  rank?: string;
   /** True if the rows of a matrix have lanes of their own. */
   rows?: boolean;
   /** True if the bands of differences are hidden. */
@@ -216,6 +218,7 @@ const linked = object(
     job: number,
     colours: text,
     filter,
+    rank: text,
     rows: flag,
     noBands: flag,
   },

@@ -64,6 +64,7 @@ export function now(): Linked {
   if (s.selected.value !== undefined) linked.job = s.selected.value;
   if (s.colouring.value !== "user") linked.colours = s.colouring.value;
   if (filter.value) linked.filter = filter.value;
+  if (s.rankedBy.value !== s.RANKINGS[0]) linked.rank = s.rankedBy.value.key;
   if (!s.isShared.value) linked.rows = true;
   if (!s.isVersus.value) linked.noBands = true;
   return linked;

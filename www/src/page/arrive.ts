@@ -119,6 +119,7 @@ function look(linked: Linked): void {
     s.drawShared(!linked.rows);
     s.drawVersus(!linked.noBands);
     s.colourBy(colouringOf(linked.colours));
+    s.rankBy(linked.rank);
     s.zoomTo(linked.window && windowOf(linked.window));
     s.selectArea(linked.area && windowOf(linked.area));
     s.showInstant(linked.instant);

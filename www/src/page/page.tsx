@@ -1,6 +1,7 @@
 // The page: the top bar, the rail of views, and the visible view with its panels. The whole window
 // accepts a dropped trace at any time.
 import { useEffect, useRef } from "preact/hooks";
+import "../explore/gaps";
 import { SizeNote } from "../experiment/size";
 import { Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";

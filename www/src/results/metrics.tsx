@@ -8,9 +8,10 @@ import { ask } from "../engine/workers";
 import { PictureTools } from "../export/tools";
 import { metric, symbolOf } from "../format/metric";
 import { asProblem } from "../format/problem";
-import { count, duration, figure, share } from "../format/words";
+import { count, figure, share } from "../format/words";
 import * as lab from "../lab";
 import { nameOf } from "../runs/name";
+import { inWords as figureInWords, gapInWords, gapOf, ranked } from "../runs/ranking";
 import { comparison } from "../runs/sentence";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
@@ -140,6 +141,7 @@ export function MetricsTable() {
             <Icon of={isOpen ? ChevronDown : ChevronUp} /> Results
           </button>
         </h2>
+        {!doubted.value && <RankBy />}
         {isOpen ? (
           <>
             <label class="inline">
@@ -260,23 +262,54 @@ export function MetricsTable() {
   );
 }
 
-/** The runs in the order of their mean wait, in a line: the table in short, while it is folded. */
+/** The runs in their order, in a line: the table in short, while it is folded. */
 function Ranking() {
-  const waits = s.lanes.value.flatMap((lane, index) => {
-    const wait = lane.state === "done" ? lane.result?.figures["wait.mean"] : undefined;
-    return wait === undefined ? [] : [{ lane, index, wait }];
-  });
-  if (waits.length === 0 || doubted.value) return null;
-  waits.sort((one, other) => one.wait - other.wait);
+  const runs = ranked();
+  if (runs.length === 0 || doubted.value) return null;
   return (
     <p class="ranking">
-      Mean wait
-      {waits.map(({ lane, index, wait }) => (
+      {runs.map(({ lane, index, value }) => (
         <span key={lane.id}>
-          <Mark index={index} /> {s.letter(index)} {nameOf(lane)} <b>{duration(wait)}</b>
+          <Mark index={index} /> {s.letter(index)} {nameOf(lane)} <b>{figureInWords(value)}</b>
+          <Gap lane={lane} />
         </span>
       ))}
     </p>
+  );
+}
+
+/** The difference of a run from the one that it is compared with. */
+function Gap({ lane }: { lane: s.Lane }) {
+  const gap = gapOf(lane);
+  if (!gap) return null;
+  return (
+    <small
+      class="quiet"
+      title={`Difference over ${count(gap.jobs)} jobs, job by job; 95 % interval by batch means`}
+    >
+      {" "}
+      {gap.mean < 0 ? "−" : "+"}
+      {gapInWords(gap)}
+    </small>
+  );
+}
+
+/** Choice of the figure that ranks the runs. */
+function RankBy() {
+  return (
+    <label class="inline">
+      Rank by
+      <select
+        value={s.rankedBy.value.key}
+        onChange={(event) => s.rankBy(event.currentTarget.value)}
+      >
+        {s.RANKINGS.map(({ key, phrase }) => (
+          <option key={key} value={key}>
+            {phrase}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,69 +1,83 @@
 // Compares runs in one sentence.
+import type { Paired } from "schedscope";
 import { count, duration, figure, share } from "../format/words";
 import * as s from "../state";
 import { nameOf } from "./name";
-import { doubted, inWords } from "./size";
+import { areOfOne, gapInWords, gapOf, inWords, type Ranked, ranked } from "./ranking";
+import { doubted, inWords as sizeInWords } from "./size";
 
-const wait = (lane: s.Lane): number => lane.result!.figures["wait.mean"] ?? 0;
+type Words = (string | { name: string })[];
+
+/** Returns a difference with its interval, and whether chance may explain it. */
+function withInterval(gap: Paired): string {
+  const words = `by ${gapInWords(gap)}`;
+  return Math.abs(gap.mean) <= gap.ci95 ? `${words}, which chance may explain` : words;
+}
 
 /**
  * Returns the comparison of the finished runs, as words and names: two runs against each other, or
- * more in the order of their mean waits.
+ * more in the order of the figure that the reader ranks by.
  */
-export function comparison(): (string | { name: string })[] {
-  const done = s.lanes.value.filter((lane) => lane.result && lane.state === "done");
-  if (done.length > 2 && done.every(({ facts }) => facts?.identity === done[0]!.facts?.identity))
-    return ranking(done);
-  const [a, b] = [done[0], done.at(-1)];
+export function comparison(): Words {
+  const runs = ranked();
+  const { phrase } = s.rankedBy.value;
+  if (runs.length > 2 && areOfOne(runs)) return ranking(runs);
+  const inOrder = runs.toSorted((one, other) => one.index - other.index);
+  const [a, b] = [inOrder[0], inOrder.at(-1)];
   if (!a) return [];
   if (!b || a === b)
-    return [
-      "Under ",
-      { name: nameOf(a) },
-      ` a job waits ${duration(wait(a))} on average, and ${share(a.result!.figures["utilisation.value"])} of the machine is used.`,
-    ];
-  const [first, second] = [wait(a), wait(b)];
-  const times = second > 0 ? first / second : Number.POSITIVE_INFINITY;
-  const compared =
-    first === second
-      ? "the same"
-      : times >= 1
-        ? `${times === Number.POSITIVE_INFINITY ? "no wait at all" : `${figure(times)} times less`}`
-        : `${figure(1 / times)} times more`;
-  const [jobs, others] = [a.facts?.jobs ?? 0, b.facts?.jobs ?? 0];
-  const same =
-    a.facts?.identity === b.facts?.identity
-      ? `the same ${count(jobs)} jobs`
-      : `${count(jobs)} and ${count(others)} jobs of the trace`;
+    return s.rankedBy.value === s.RANKINGS[0]
+      ? [
+          "Under ",
+          { name: nameOf(a.lane) },
+          ` a job waits ${duration(a.value)} on average, and ${share(a.lane.result!.figures["utilisation.value"])} of the machine is used.`,
+        ]
+      : ["Under ", { name: nameOf(a.lane) }, ` the ${phrase} is ${inWords(a.value)}.`];
+  const [jobs, others] = [a.lane.facts?.jobs ?? 0, b.lane.facts?.jobs ?? 0];
+  const same = areOfOne([a, b])
+    ? `the same ${count(jobs)} jobs`
+    : `${count(jobs)} and ${count(others)} jobs of the trace`;
+  const between = gapOf(b.lane);
   return [
-    `On ${same}, the mean wait is ${duration(first)} under `,
-    { name: nameOf(a) },
-    ` and ${duration(second)} under `,
-    { name: nameOf(b) },
-    `: ${compared}.`,
+    `On ${same}, the ${phrase} is ${inWords(a.value)} under `,
+    { name: nameOf(a.lane) },
+    ` and ${inWords(b.value)} under `,
+    { name: nameOf(b.lane) },
+    `: ${against(a.value, b.value)}${between && a.value !== b.value ? ` (${withInterval(between)})` : ""}.`,
   ];
+}
+
+/** Returns how the second value stands against the first. */
+function against(first: number, second: number): string {
+  if (first === second) return "the same";
+  if (s.rankedBy.value.kind === "share")
+    return `${figure(100 * Math.abs(second - first))} points ${second < first ? "less" : "more"}`;
+  if (second < first) return second > 0 ? `${figure(first / second)} times less` : "nothing at all";
+  return first > 0 ? `${figure(second / first)} times more` : "more than nothing";
 }
 
 /** Most runs that the sentence names. The table has all of them. */
 const NAMED = 4;
 
-/** Returns the runs in the order of their mean waits. Equal schedules are said to be equal. */
-function ranking(done: s.Lane[]): (string | { name: string })[] {
-  const sorted = [...done].sort((one, other) => wait(one) - wait(other));
-  const [best, ...others] = sorted;
-  const isSame = (one: s.Lane, other: s.Lane) => one.result!.digest === other.result!.digest;
+/** Returns the runs in their order. Equal schedules are said to be equal. */
+function ranking(runs: Ranked[]): Words {
+  const [best, ...others] = runs as [Ranked, ...Ranked[]];
+  const { phrase, isHigherBetter } = s.rankedBy.value;
+  const isSame = ({ lane }: Ranked) => lane.result!.digest === best.lane.result!.digest;
+  const told = (run: Ranked) => {
+    // The list below the pictures has the intervals of all runs.
+    const between = run === others[0] ? gapOf(run.lane) : undefined;
+    if (isSame(run)) return ": the same schedule";
+    return `: ${inWords(run.value)}${between ? ` (${withInterval(between)})` : ""}`;
+  };
   const named = others
     .slice(0, NAMED - 1)
-    .flatMap((lane, at) => [
-      at === 0 ? "" : "; ",
-      { name: nameOf(lane) },
-      isSame(lane, best!) ? ": the same schedule" : `: ${duration(wait(lane))}`,
-    ]);
+    .flatMap((run, at) => [at === 0 ? "" : "; ", { name: nameOf(run.lane) }, told(run)]);
   const left = others.length - (NAMED - 1);
   return [
-    `On the same ${count(best!.facts?.jobs ?? 0)} jobs, the mean wait is least under `,
-    { name: nameOf(best!) },
-    `: ${duration(wait(best!))}. `,
+    `On the same ${count(best.lane.facts?.jobs ?? 0)} jobs, the ${phrase} is ${isHigherBetter ? "greatest" : "least"} under `,
+    { name: nameOf(best.lane) },
+    `: ${inWords(best.value)}. `,
     ...named,
     left > 0 ? `; and ${count(left)} more.` : ".",
   ];
@@ -71,6 +85,6 @@ function ranking(done: s.Lane[]): (string | { name: string })[] {
 
 /** Returns the result as text. If the machine's size is a guess, this note comes first. */
 export const sentence = (): string =>
-  `${doubted.value ? `${inWords(doubted.value)} ` : ""}${comparison()
+  `${doubted.value ? `${sizeInWords(doubted.value)} ` : ""}${comparison()
     .map((part) => (typeof part === "string" ? part : part.name))
     .join("")}`;

@@ -6,6 +6,7 @@ export * from "./lesson";
 export * from "./look";
 export * from "./messages";
 export * from "./pointing";
+export * from "./ranking";
 export * from "./removal";
 export type { Seen } from "./seen";
 export * from "./steps";

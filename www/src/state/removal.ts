@@ -1,4 +1,4 @@
-// What was removed last, while it can be brought back.
+// The last removal, while it can be undone.
 import { signal } from "@preact/signals";
 import type { Seen } from "./seen";
 

@@ -14,7 +14,7 @@ export function Lazy<Props extends object>({
   given: Props;
   /** Receives the reason why the code did not load. */
   fail: (error: unknown) => void;
-  /** What is shown until then. */
+  /** Content until then. */
   until?: ComponentChildren;
 }) {
   const found = useSignal<ComponentType<Props> | undefined>(undefined);

@@ -257,6 +257,8 @@ const engine: Engine = {
     const waits = theRun().waits();
     return Comlink.transfer(waits, [waits.buffer]);
   },
+  perJob: (metric) => theRun().perJob(metric),
+  pairedBy: (metric, values) => paired(values, theRun().perJob(metric) ?? new Float64Array()),
   compare: (waits) => paired(waits, theRun().waits()),
   file(kind: FileKind) {
     const pieces: string[] = [];

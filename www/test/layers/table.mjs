@@ -59,7 +59,7 @@ export const PARTS = [
   // Names and sentences for runs, traces and results.
   part(
     "runs/",
-    ["name.ts", "origin.ts", "sentence.ts", "size.ts", "whatif.ts"],
+    ["name.ts", "origin.ts", "ranking.ts", "sentence.ts", "size.ts", "whatif.ts"],
     ["format/", "state/"],
   ),
   // Opens traces, runs lanes, selects jobs.
@@ -67,8 +67,8 @@ export const PARTS = [
   // Filters, areas and comparisons, applied to every run.
   part(
     "explore/",
-    ["area.ts", "filter.ts", "filterbar.tsx", "versus.ts"],
-    ["engine/", "format/", "state/", "ui/"],
+    ["area.ts", "filter.ts", "filterbar.tsx", "gaps.ts", "versus.ts"],
+    ["engine/", "format/", "runs/", "state/", "ui/"],
   ),
   // Charts, each with its table and its files.
   part("charts/", ["axes.ts", "chart.tsx"], ["files/", "format/", "state/", "ui/"]),
