@@ -17,6 +17,7 @@ import {
 } from "../storage/sessions";
 import { keepTrace, keptTrace } from "../storage/traces";
 import { Icon } from "../ui/icon";
+import { Scenarios } from "./choice";
 
 /** The kept sessions, the latest first; undefined until they are read. */
 const kept = signal<Session[] | undefined>(undefined);
@@ -96,6 +97,7 @@ export default function Sessions() {
         </p>
       </form>
       <SessionList />
+      <Scenarios />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { Seen } from "./seen";
 
 /** A removal that the reader can undo. */
 interface Removal {
-  /** What was removed, as a sentence. */
+  /** Sentence that says what was removed. */
   words: string;
   undo: () => void;
   /** Ends the removal for good. */

@@ -184,7 +184,7 @@ export const PARTS = [
   // The texts and questions of each tour.
   part(
     "tours/",
-    ["backfilling.tsx", "coscheduling.tsx", "matrix.tsx", "torus.tsx"],
+    ["backfilling.tsx", "coscheduling.tsx", "matrix.tsx", "swf.ts", "torus.tsx"],
     ["format/", "inspect/", "machines/torus/", "sharing/", "state/", "teach/"],
   ),
   // The doors of the first visit, and the panel of a tour.

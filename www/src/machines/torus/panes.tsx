@@ -3,12 +3,14 @@
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
+import { ask, Stopped } from "../../engine/workers";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
 import { count, duration, figure, instant, share } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
 import { styled, useSize } from "../../ui/canvas";
 import { DataTable } from "../../ui/table";
+import { contiguity } from "./ask";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { drawSlices, nodeAt, plan } from "./slices";
@@ -22,6 +24,28 @@ const { node } = own;
 /** Points at a node, in the slices and in space. */
 export function pointAtNode(at: Triple | undefined): void {
   own.node.value = at;
+}
+
+/** Number of instants among which the most fragmented one is sought. */
+const LOOKED_AT = 1000;
+
+/** Shows the instant at which the largest free box has the least share of the free nodes. */
+async function goToMostFragmented(lane: s.Lane): Promise<void> {
+  if (!lane.hand) return;
+  const { from, to } = s.view.value;
+  try {
+    const shares = await ask(lane.hand, (engine) => contiguity(engine, from, to, LOOKED_AT));
+    let least = -1;
+    for (const [at, share] of shares.entries())
+      if (share !== null && share < (shares[least] ?? Number.POSITIVE_INFINITY)) least = at;
+    if (least < 0) return s.say("No node is free at any of these instants.");
+    // Shares are those at the middle of each part.
+    const at = from + ((least + 0.5) / LOOKED_AT) * (to - from);
+    s.showInstant(at);
+    s.say(`The largest free box has ${share(shares[least] ?? 0)} of the free nodes.`);
+  } catch (error) {
+    if (!(error instanceof Stopped)) lab.fail(error);
+  }
 }
 
 const reducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -90,6 +114,16 @@ export function Pictures({
           />{" "}
           Mark the largest free box
         </label>
+      )}
+      {!isAsked && lane.state === "done" && (
+        <button
+          type="button"
+          class="small"
+          title={`Of ${count(LOOKED_AT)} instants of the timeline's window, the one at which the largest free box has the least share of the free nodes`}
+          onClick={() => void goToMostFragmented(lane)}
+        >
+          Most fragmented
+        </button>
       )}
       <div class="machine">
         <Slices
