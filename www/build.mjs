@@ -187,6 +187,11 @@ const html = readFileSync(join(out, "index.html"), "utf8")
   .replace(/^.*data-trunk.*\n/gm, "")
   .replace(/(main\.js|style\.css)(\?v=\w*)?"/g, `$1?v=${stamp}"`);
 writeFileSync(join(out, "index.html"), html);
+// The same page for frames in other pages.
+writeFileSync(
+  join(out, "embed.html"),
+  html.replace("<html ", "<html data-embed ").replace(/.*rel="manifest".*\n/, ""),
+);
 
 rmSync(join(out, "docs"), { recursive: true, force: true });
 const { pages, texts } = documentation(stamp);
@@ -227,6 +232,7 @@ const stamped = [
 ].map((name) => `${name}?v=${stamp}`);
 const files = [
   "index.html",
+  "embed.html",
   "icon.svg",
   "manifest.webmanifest",
   "THIRD-PARTY.txt",

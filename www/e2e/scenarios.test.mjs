@@ -1,12 +1,19 @@
 // Scenarios: each opens from the gallery, and shows what its words say.
+import { dirname } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, stage, still } from "./support.mjs";
+import { serve } from "../server.mjs";
+import { assert, done, stage, still, temporary } from "./support.mjs";
 
 let s;
+/** The site of a course, which shows the page in a frame. */
+let course;
 before(async () => {
   s = await stage();
 });
-after(() => s.close());
+after(async () => {
+  course?.close();
+  await s.close();
+});
 
 /** Opens a scenario from the gallery of a first visit. */
 async function scenario(title, runs) {
@@ -61,6 +68,12 @@ test("a fragmented torus", async () => {
     await page.getByRole("tab", { name: "Machine" }).getAttribute("aria-selected"),
     "true",
   );
+  const free = page.getByText("45 free; the largest free box is 2 × 2 × 2, 17.8 % of them.");
+  await free.waitFor();
+  await page.getByLabel("Instant").fill("100000");
+  await free.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Most fragmented" }).click();
+  await free.waitFor();
   await page.getByRole("tab", { name: "Timeline" }).click();
   assert.equal(await order(page, "mean wait"), "BA");
   await context.close();
@@ -88,5 +101,44 @@ test("jobs spread over a network, with the same schedule", async () => {
 test("a policy that changes its mind", async () => {
   const { page, context } = await scenario("A policy that changes its mind", 3);
   await page.locator(".band").first().waitFor();
+  await context.close();
+});
+
+test("a view stands inside a page of another origin, under the same policy", async () => {
+  const { page, context } = await s.open({ atRest: true });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await done(page, 2);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("embeds this view");
+  await page.keyboard.press("Enter");
+  await page.getByText("The code for a frame is copied.").first().waitFor();
+  const usual = await page.evaluate(() => navigator.clipboard.readText());
+  await page.locator(".scenarios a:not([href='#'])").first().waitFor();
+  const href = await page.getByRole("link", { name: "A convoy" }).getAttribute("href");
+  const said = [];
+  const other = await context.newPage();
+  other.on("console", (message) => said.push(message.text()));
+  other.on("pageerror", (error) => said.push(error.message));
+  // The page of another site.
+  const code = usual.replace('loading="lazy"', "").replace("embed.html", `embed.html${href}`);
+  const path = temporary(
+    "index.html",
+    `<!doctype html><link rel="icon" href="data:,"><title>Course</title>${code}`,
+  );
+  course = await serve({ folder: dirname(path) });
+  await other.goto(course.url);
+  const frame = other.frameLocator("iframe");
+  await frame.getByText(/the mean wait is 1 h 21 min under/).waitFor();
+  assert.equal(await frame.locator("canvas.overlay").count(), 2);
+  assert.equal(await frame.locator("header.top, nav.rail, footer").count(), 0);
+  assert.equal(
+    await frame.getByRole("link", { name: "Open in Schedscope" }).getAttribute("href"),
+    `index.html${href}`,
+  );
+  const length = await other.evaluate(() => history.length);
+  await frame.locator("canvas.overlay").first().click();
+  await other.waitForTimeout(1000);
+  assert.equal(await other.evaluate(() => history.length), length, "its steps are its own");
+  assert.deepEqual(said, []);
   await context.close();
 });

@@ -1,10 +1,10 @@
-// Entry point of the page.
+// Entry point of the page, and of the page inside another page.
 import "./security/shut";
 import { render } from "preact";
-import { asProblem } from "./format/problem";
-import { knowMachines, restoreLayout } from "./lab";
+import { fail, knowMachines, restoreLayout } from "./lab";
 import { MACHINES } from "./machines/machines";
-import { begin } from "./page/history";
+import { Embed } from "./page/embed";
+import { begin, beginEmbedded } from "./page/history";
 import * as offline from "./page/offline";
 import { Page } from "./page/page";
 import * as scroll from "./page/scroll";
@@ -12,10 +12,18 @@ import * as s from "./state";
 import { theme } from "./storage/choices";
 
 knowMachines(MACHINES);
-restoreLayout();
 s.setTheme(theme());
 document.documentElement.dataset.theme = s.theme.value;
-render(<Page />, document.getElementById("page")!);
-offline.register();
-scroll.follow();
-begin().catch((error) => s.tell(asProblem(error)));
+const place = document.getElementById("page")!;
+if (document.documentElement.dataset.embed === undefined) {
+  restoreLayout();
+  render(<Page />, place);
+  offline.register();
+  scroll.follow();
+  begin().catch(fail);
+} else {
+  // The pictures have little room there.
+  s.arrange({ strips: { used: false, waiting: false } });
+  render(<Embed />, place);
+  beginEmbedded().catch(fail);
+}

@@ -3,7 +3,7 @@
 import { filterBy, wanted } from "../explore/filter";
 import * as lab from "../lab";
 import { chooseTheme } from "../lab";
-import { share } from "../link/share";
+import { share, shareFrame } from "../link/share";
 import * as s from "../state";
 import * as navigate from "../timeline/navigate";
 import { isPlaying, play } from "../timeline/play";
@@ -55,6 +55,7 @@ export function commands(open: () => void): Command[] {
       run: s.undoRemoval,
     },
     { name: "Copy link to this view", run: () => void share() },
+    { name: "Copy the code that embeds this view", run: () => void shareFrame() },
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },

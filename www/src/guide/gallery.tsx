@@ -1,4 +1,4 @@
-// What the page is, the ways in, the scenarios, and the reader's sessions: beside the first result.
+// The panel beside the first result: the page in a line, the ways in, scenarios, sessions.
 import { addRecorded, fail, open } from "../lab";
 import * as s from "../state";
 import { Scenarios } from "./choice";

@@ -89,6 +89,8 @@ export const SCENARIOS: readonly Scenario[] = [
       shared: { load: 0.9 },
       runs: [{ policy: "fcfs" }, { policy: "bm" }],
       tab: "torus",
+      // The most fragmented instant of run A.
+      instant: 624_778.5,
     },
   },
   {

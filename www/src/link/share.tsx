@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { Share2 } from "lucide";
 import { copy } from "../files/clipboard";
 import { asProblem } from "../format/problem";
+import { sentence } from "../runs/sentence";
 import { doubted } from "../runs/size";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
@@ -31,6 +32,24 @@ export async function share(): Promise<void> {
   const guess = doubted.value ? " The machine's size in it is a guess." : "";
   const done = (await copy(url)) ? "The link is copied." : "Copy the link from the address bar.";
   said.value = `${done}${note}${guess}`;
+  s.say(said.value);
+  setTimeout(() => (said.value = ""), 8000);
+}
+
+/** Copies the code that shows this view inside another page. */
+export async function shareFrame(): Promise<void> {
+  try {
+    const url = new URL(await link());
+    const place = new URL("embed.html", url);
+    place.hash = url.hash;
+    const title = sentence().replace(/[&"<>]/g, "");
+    const isCopied = await copy(
+      `<iframe src="${place}" title="${title}" width="100%" height="480" loading="lazy" style="border: 0"></iframe>`,
+    );
+    said.value = isCopied ? "The code for a frame is copied." : "The browser lets no page copy.";
+  } catch (error) {
+    return void s.tell(asProblem(error));
+  }
   s.say(said.value);
   setTimeout(() => (said.value = ""), 8000);
 }

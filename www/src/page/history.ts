@@ -1,10 +1,8 @@
 // Restores the page from its URL, keeps the URL up to date, and makes the steps of the reader
 // entries of the browser's history.
 import { effect } from "@preact/signals";
-import type { Problem } from "schedscope";
 import type { Source } from "../engine/protocol";
 import { begun } from "../engine/rest";
-import { asProblem } from "../format/problem";
 import * as lab from "../lab";
 import { type Linked, read, write } from "../link/format";
 import { now } from "../link/here";
@@ -59,11 +57,22 @@ const bar = {
  */
 export async function begin(): Promise<void> {
   const address = new Address(bar);
+  await open(address.known);
+  follow(address);
+}
+
+/** Starts inside another page, which alone writes the URL. */
+export async function beginEmbedded(): Promise<void> {
+  await open(bar.read());
+  addEventListener("hashchange", () => void open(bar.read()));
+}
+
+async function open(fragment: string): Promise<void> {
   try {
-    if (isLink(address.known)) await show(await read(address.known));
+    if (isLink(fragment)) await show(await read(fragment));
     else await lab.begin();
   } catch (error) {
-    s.tell(asProblem(error));
+    lab.fail(error);
   }
   // After any link the page has content, and names the link's fault; unless the reader has opened
   // something meanwhile.
@@ -72,7 +81,6 @@ export async function begin(): Promise<void> {
     await lab.begin();
     if (problem) s.tell(problem);
   }
-  follow(address);
 }
 
 /** True for fragments that name places in the page. */
@@ -125,7 +133,7 @@ function follow(address: Address): void {
   };
   const arrive = (shown: Promise<unknown>) => {
     last = undefined;
-    void shown.catch((error: Problem) => s.tell(asProblem(error))).finally(settle);
+    void shown.catch(lab.fail).finally(settle);
   };
   const look = () => {
     const fragment = address.take();

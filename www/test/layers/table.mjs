@@ -202,7 +202,7 @@ export const PARTS = [
   // Assembles the page: header, tabs, footer, address, service worker.
   part(
     "page/",
-    ["history.ts", "offline.ts", "page.tsx", "scroll.ts"],
+    ["embed.tsx", "history.ts", "offline.ts", "page.tsx", "scroll.ts"],
     [
       "commands/",
       "engine/",
@@ -228,11 +228,7 @@ export const PARTS = [
     ],
   ),
   // Entry point of the page.
-  part(
-    "main.tsx",
-    [],
-    ["format/", "lab/", "machines/", "page/", "security/", "state/", "storage/"],
-  ),
+  part("main.tsx", [], ["lab/", "machines/", "page/", "security/", "state/", "storage/"]),
   // The search and the miniatures of the documentation.
   part(
     "docs/",
@@ -351,6 +347,7 @@ export const GLOBALS = {
     "docs.ts",
     "docs/miniature.tsx",
     "link/here.ts",
+    "page/embed.tsx",
     "page/history.ts",
     "page/offline.ts",
     "security/",

@@ -119,7 +119,7 @@ export function Pictures({
         <button
           type="button"
           class="small"
-          title={`Of ${count(LOOKED_AT)} instants of the timeline's window, the one at which the largest free box has the least share of the free nodes`}
+          title={`The instant at which the largest free box has the least share of the free nodes, among ${count(LOOKED_AT)} in the timeline's window`}
           onClick={() => void goToMostFragmented(lane)}
         >
           Most fragmented
