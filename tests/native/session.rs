@@ -223,3 +223,27 @@ fn a_torus_answers_about_its_boxes() {
         );
     }
 }
+
+/// The values of the jobs are those that the metric counts: their mean is the metric's, and the
+/// jobs of the warm-up have none.
+#[test]
+fn values_of_jobs_have_the_mean_of_their_metric() {
+    let (processors, jobs) = random_jobs(7, Overruns::Sometimes);
+    let trace = trace(processors, &jobs);
+    let mut scenario = Scenario::new("easy");
+    scenario.settings = std::mem::take(&mut scenario.settings).with("warm_up", 0.2);
+    let run = scenario.resolve().unwrap().run(trace).unwrap();
+    let mut session = Session::new(run);
+    while !session.advance(1000) {}
+    let figures = session.result().unwrap().figures;
+    for metric in ["wait", "response", "bounded_slowdown"] {
+        let values = session.per_job(metric).unwrap();
+        assert_eq!(values.len(), jobs.len());
+        assert!(values[0].is_nan(), "the first job is of the warm-up");
+        let counted: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+        let mean = counted.iter().sum::<f64>() / counted.len() as f64;
+        let expected = figures[format!("{metric}.mean").as_str()];
+        assert!((mean - expected).abs() <= 1e-9 * expected.abs(), "{metric}");
+    }
+    assert!(session.per_job("makespan").is_none());
+}
