@@ -1,6 +1,16 @@
 // Exploration of timelines: filters, areas, the ruler, differences, play, commands.
 import { after, before, test } from "node:test";
-import { assert, done, findings, frames, placed, stage, still, until } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  findings,
+  frames,
+  placed,
+  stage,
+  still,
+  until,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -197,4 +207,63 @@ test("commands by name", async () => {
   await page.getByText("No match.").waitFor();
   await page.keyboard.press("Escape");
   assert.deepEqual(said, []);
+});
+
+test("the page goes to what is longest, largest and worst", async () => {
+  const { page, said, context } = await s.open();
+  await done(page, 2);
+  const places = page.getByRole("group", { name: "Take me to" });
+  const words = () => page.locator("[role=status][aria-live=polite]").last().textContent();
+  const go = async (name) => {
+    await places.getByRole("button", { name }).click();
+    await until(words, (text) => !text.startsWith("Selected"));
+    await still(page);
+  };
+  // All jobs of both runs, for comparison.
+  const jobs = [];
+  for (const at of [0, 1]) {
+    const { bytes } = await download(page, () =>
+      page.getByRole("button", { name: `Jobs of run ${"AB"[at]} as CSV` }).click(),
+    );
+    const [head, ...lines] = String(bytes).trim().split("\n");
+    const names = head.split(",");
+    jobs.push(
+      new Map(
+        lines.map((line) => {
+          const cells = line.split(",");
+          return [cells[names.indexOf("job_id")], Number(cells[names.indexOf("waiting_time")])];
+        }),
+      ),
+    );
+  }
+  const [a, b] = jobs;
+  assert.equal(a.size, 1500);
+  const greatest = (value) =>
+    [...a.keys()].reduce((one, other) => (value(other) > value(one) ? other : one));
+  const selected = () => page.locator(".job").getAttribute("data-job");
+  await go("Longest wait");
+  assert.equal(a.get(await selected()), Math.max(...a.values(), ...b.values()));
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await go("Largest gain");
+  assert.equal(
+    await selected(),
+    greatest((job) => a.get(job) - b.get(job)),
+  );
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await go("Largest loss");
+  assert.equal(
+    await selected(),
+    greatest((job) => b.get(job) - a.get(job)),
+  );
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await go("Longest queue");
+  assert.match(await words(), /^Run A has the longest queue: 3\d\d jobs at day 1[6-9]/);
+  await go("Worst hour of utilisation");
+  assert.match(await words(), /^Run [AB] uses \d+\.\d % of the machine for an hour at day/);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("take me to the longest wait");
+  await page.keyboard.press("Enter");
+  await page.locator(".job").waitFor();
+  assert.deepEqual(said, []);
+  await context.close();
 });

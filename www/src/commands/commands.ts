@@ -5,6 +5,7 @@ import * as lab from "../lab";
 import { chooseTheme } from "../lab";
 import { share, shareFrame } from "../link/share";
 import * as s from "../state";
+import { jump, PLACES, places } from "../timeline/jump";
 import * as navigate from "../timeline/navigate";
 import { isPlaying, play } from "../timeline/play";
 
@@ -69,6 +70,10 @@ export function commands(open: () => void): Command[] {
       name: "Save the trace anonymised",
       run: () => void lab.saveTrace("swf-extended", true),
     },
+    ...places().map((place) => ({
+      name: `Take me to the ${PLACES[place].toLowerCase()}`,
+      run: () => jump(place),
+    })),
     { name: "Teach me", isOff: s.lesson.value !== undefined, run: s.wantTour },
     { name: `Use ${other} colours`, run: () => chooseTheme(other) },
     ...navigate.colourings().map(([colouring, name]) => ({

@@ -6,6 +6,7 @@ import { count, instant } from "../format/words";
 import { machineOf, select } from "../lab";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
+import { jump, PLACES, places } from "../timeline/jump";
 import { Mark } from "../ui/mark";
 import { AreaPanel } from "./area";
 import { Job } from "./job";
@@ -26,10 +27,27 @@ export function Inspector() {
           its times in every run.
         </p>
       )}
+      {!known && <Places />}
       <JobTable />
       {!known &&
         s.lanes.value.map((lane, index) => <RunCard key={lane.id} lane={lane} index={index} />)}
     </section>
+  );
+}
+
+/** Buttons that go to what is longest, largest and worst. */
+function Places() {
+  const known = places();
+  if (known.length === 0) return null;
+  return (
+    <div class="buttons places" role="group" aria-label="Take me to">
+      <span class="quiet">Take me to</span>
+      {known.map((place) => (
+        <button type="button" class="small" key={place} onClick={() => jump(place)}>
+          {PLACES[place]}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ import { ask } from "../engine/workers";
 import { count, duration, figure, instant } from "../format/words";
 import { select } from "../lab";
 import * as s from "../state";
-import { show } from "../timeline/navigate";
+import { showSpan } from "../timeline/navigate";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 import { begin, clock } from "./story";
@@ -116,12 +116,11 @@ export function Job({ job }: { job: JobFacts }) {
   const unixStart = s.workload.value?.provenance.unix_start;
   const everywhere = [...s.jobFacts.value.values()].filter((job) => job !== null);
   const isClosed = everywhere.some(({ follows }) => follows !== undefined);
-  const zoomTo = () => {
-    const from = Math.min(...everywhere.map(({ submitted }) => submitted));
-    const to = Math.max(...everywhere.map((job) => job.end ?? s.extent.value.to));
-    const margin = Math.max(60, (to - from) * 0.3);
-    show({ ...s.extent.value, from: from - margin, to: to + margin });
-  };
+  const zoomTo = () =>
+    showSpan(
+      Math.min(...everywhere.map(({ submitted }) => submitted)),
+      Math.max(...everywhere.map((job) => job.end ?? s.extent.value.to)),
+    );
   return (
     <div class="job" data-job={job.number}>
       <h3>Job {job.number}: why it waited</h3>
@@ -374,38 +373,34 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
         {name} {sentence(facts, causes)}
       </p>
       <ul>
-        {[...causes]
-          .sort((a, b) => b.total - a.total)
-          .slice(0, CAUSES)
-          .map((cause, at) => (
-            <li key={at}>
-              <span class="share" aria-hidden="true">
-                <span style={{ width: `${(100 * cause.total) / wait}%` }} />
-              </span>
-              {duration(cause.total)}:{" "}
-              <Because reason={cause.reason} processors={facts.processors} />, from{" "}
-              <button
-                type="button"
-                class="link"
-                title="Step through the run from this instant"
-                onClick={() => void begin(lane.id, false, cause.since)}
-              >
-                {clock(cause.since)}
-              </button>
+        {grouped(causes).map(({ kind, total, causes }, at) =>
+          causes.length === 1 ? (
+            <li key={kind}>
+              <Share of={total / wait} />
+              <Cause cause={causes[0]!} lane={lane} processors={facts.processors} />
             </li>
-          ))}
-        {causes.length > CAUSES && (
-          <li class="quiet">
-            {causes.length - CAUSES} more causes (
-            {duration(
-              causes
-                .map((cause) => cause.total)
-                .sort((a, b) => b - a)
-                .slice(CAUSES)
-                .reduce((sum, total) => sum + total, 0),
-            )}
-            )
-          </li>
+          ) : (
+            <li key={kind}>
+              <Share of={total / wait} />
+              <details open={at === 0}>
+                <summary>
+                  {duration(total)} {KINDS[kind]}
+                </summary>
+                <ul>
+                  {causes.slice(0, CAUSES).map((cause, at) => (
+                    <li key={at}>
+                      <Cause cause={cause} lane={lane} processors={facts.processors} />
+                    </li>
+                  ))}
+                  {causes.length > CAUSES && (
+                    <li class="quiet">
+                      {causes.length - CAUSES} more ({duration(sum(causes.slice(CAUSES)))})
+                    </li>
+                  )}
+                </ul>
+              </details>
+            </li>
+          ),
         )}
       </ul>
       <Some
@@ -415,6 +410,58 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
       />
       <Some list={overtakers} none="No job overtook it." some="arrived later and started earlier" />
     </div>
+  );
+}
+
+type CauseFacts = WaitFacts["causes"][number];
+
+const sum = (causes: CauseFacts[]): number => causes.reduce((sum, { total }) => sum + total, 0);
+
+/** Returns the causes by the kind of their reasons, the greatest first, kinds and causes. */
+function grouped(
+  causes: CauseFacts[],
+): { kind: Reason["kind"]; total: number; causes: CauseFacts[] }[] {
+  const kinds = new Map<Reason["kind"], CauseFacts[]>();
+  for (const cause of causes)
+    kinds.set(cause.reason.kind, [...(kinds.get(cause.reason.kind) ?? []), cause]);
+  return [...kinds]
+    .map(([kind, causes]) => ({
+      kind,
+      total: sum(causes),
+      causes: causes.toSorted((a, b) => b.total - a.total),
+    }))
+    .sort((a, b) => b.total - a.total);
+}
+
+/** A share of the wait as a bar. */
+const Share = ({ of }: { of: number }) => (
+  <span class="share" aria-hidden="true">
+    <span style={{ width: `${100 * of}%` }} />
+  </span>
+);
+
+/** A cause with its time, and the instant from which it held. */
+function Cause({
+  cause,
+  lane,
+  processors,
+}: {
+  cause: CauseFacts;
+  lane: s.Lane;
+  processors: number;
+}) {
+  return (
+    <>
+      {duration(cause.total)}: <Because reason={cause.reason} processors={processors} />, from{" "}
+      <button
+        type="button"
+        class="link"
+        title="Step through the run from this instant"
+        onClick={() => void begin(lane.id, false, cause.since)}
+      >
+        {clock(cause.since)}
+      </button>
+    </>
   );
 }
 
@@ -431,19 +478,16 @@ const KINDS: Record<Reason["kind"], string> = {
 };
 
 /** Returns the wait in a sentence: its length, and the share of each kind of reason. */
-function sentence({ wait = 0, runtime }: JobFacts, causes: WaitFacts["causes"]): string {
-  const totals = new Map<Reason["kind"], number>();
-  for (const { reason, total } of causes)
-    totals.set(reason.kind, (totals.get(reason.kind) ?? 0) + total);
-  const sorted = [...totals].sort((one, other) => other[1] - one[1]);
+function sentence({ wait = 0, runtime }: JobFacts, causes: CauseFacts[]): string {
+  const sorted = grouped(causes);
   const [most] = sorted;
   // The list below has every cause, however short.
-  const told = sorted.filter(([, total]) => total >= wait / 200);
+  const told = sorted.filter(({ total }) => total >= wait / 200);
   const parts =
     told.length === 1 && most
-      ? `${sorted.length === 1 ? "all" : "nearly all"} of it ${KINDS[most[0]]}`
+      ? `${sorted.length === 1 ? "all" : "nearly all"} of it ${KINDS[most.kind]}`
       : told
-          .map(([kind, total]) => `${Math.round((100 * total) / wait)} % ${KINDS[kind]}`)
+          .map(({ kind, total }) => `${Math.round((100 * total) / wait)} % ${KINDS[kind]}`)
           .join(", ");
   return `It waited ${duration(wait)} to run ${duration(runtime)}: ${parts}.`;
 }

@@ -74,6 +74,12 @@ export function panBy(time: number, rows: number, gesture?: Gesture): void {
     show({ from: w.from + t, to: w.to + t, top: w.top + r, bottom: w.bottom + r }, gesture);
 }
 
+/** Shows a period with a margin, and all processors. */
+export function showSpan(from: number, to: number): void {
+  const margin = Math.max(60, (to - from) * 0.3);
+  show({ ...s.extent.value, from: from - margin, to: to + margin });
+}
+
 export const showAll = (): void => show(undefined);
 
 export function back(): void {

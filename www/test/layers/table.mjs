@@ -80,6 +80,7 @@ export const PARTS = [
       "band.tsx",
       "clock.tsx",
       "gantt.tsx",
+      "jump.ts",
       "latest.ts",
       "legend.tsx",
       "minimap.tsx",
