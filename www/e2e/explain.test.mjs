@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, root, stage } from "./support.mjs";
+import { assert, done, drop, finished, placed, root, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -166,4 +166,34 @@ test("a parameter is shown only where it matters", async () => {
   assert.equal(await form.getByLabel("Weight of wait").count(), 0);
   await form.getByLabel("Queue order").selectOption("weights");
   assert.equal(await form.getByLabel("Weight of wait").count(), 1);
+});
+
+test("the queue follows the cursor, and is that of the step there", async () => {
+  const { page, said, context } = await s.open();
+  await done(page, 2);
+  await page.getByText("Queue at the cursor").click();
+  const queue = page.locator(".queue-at");
+  const heads = () => queue.locator("p").first().textContent();
+  const overlay = page.locator("canvas.overlay").nth(1);
+  const box = await placed(page, overlay);
+  await queue.getByLabel("Run").selectOption({ label: "B EASY" });
+  const seen = new Set();
+  for (const part of [0.3, 0.5, 0.7]) {
+    await page.mouse.move(box.x + box.width * part, box.y + 30);
+    await still(page);
+    seen.add(await heads());
+  }
+  assert.equal(seen.size, 3, "each instant has its own queue");
+  const rows = await queue.locator("tbody tr").allTextContents();
+  const [, waiting] = /: ([\d,]+) waits?,/.exec(await heads());
+  assert.equal(rows.length, Math.min(40, Number(waiting)));
+  await page.getByRole("button", { name: "Step through from here" }).click();
+  await page.locator(".steps .told").waitFor();
+  assert.match(
+    await page.locator(".steps summary").first().textContent(),
+    new RegExp(`^${waiting} waits?$`),
+  );
+  assert.deepEqual(await page.locator(".steps tbody tr").allTextContents(), rows);
+  assert.deepEqual(said, []);
+  await context.close();
 });

@@ -11,6 +11,7 @@ import { Mark } from "../ui/mark";
 import { AreaPanel } from "./area";
 import { Job } from "./job";
 import { JobTable } from "./jobs";
+import { QueueAtCursor } from "./queue";
 
 export function Inspector() {
   const known = [...s.jobFacts.value.values()].find((job) => job !== null);
@@ -28,6 +29,7 @@ export function Inspector() {
         </p>
       )}
       {!known && <Places />}
+      <QueueAtCursor />
       <JobTable />
       {!known &&
         s.lanes.value.map((lane, index) => <RunCard key={lane.id} lane={lane} index={index} />)}

@@ -3,12 +3,12 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { OutlineFacts, StepFacts } from "schedscope";
+import type { OutlineFacts } from "schedscope";
 import { count, duration } from "../format/words";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
-import { DataTable } from "../ui/table";
-import { Because, because, JobLink } from "./job";
+import { JobLink } from "./job";
+import { Queue } from "./queue";
 import { clock, decided, happened, isQuestion, isRight, move, reveal } from "./story";
 
 export function Steps() {
@@ -142,85 +142,10 @@ export function Steps() {
           <summary>
             {count(waits)} wait{waits === 1 ? "s" : ""}
           </summary>
-          <Holder step={step} />
-          <DataTable
-            label="Waiting jobs with reasons"
-            rows={queueOf(step)}
-            columns={[
-              { name: "#", value: ({ rank }) => rank, show: ({ rank }) => count(rank) },
-              {
-                name: "Job",
-                isHead: true,
-                value: ({ job }) => job.number,
-                show: ({ job }) => <JobLink job={job} />,
-              },
-              {
-                name: "Processors",
-                head: "Needs",
-                value: ({ job }) => job.processors,
-                show: ({ job }) => count(job.processors),
-              },
-              {
-                name: "Waited (s)",
-                head: "Waited",
-                value: ({ submitted }) => step.at - submitted,
-                show: ({ submitted }) => duration(step.at - submitted),
-              },
-              {
-                name: "Starts in (s)",
-                head: "Starts in",
-                value: ({ start }) => (start === undefined ? undefined : start - step.at),
-                show: ({ start }) => (start === undefined ? "–" : duration(start - step.at)),
-              },
-              {
-                name: "Estimate (s)",
-                head: "Estimate",
-                value: ({ job }) => job.estimate,
-                show: ({ job }) => duration(job.estimate),
-              },
-              {
-                name: "Reason",
-                class: "words",
-                value: ({ reason, job }) => because(reason, job.processors),
-                show: ({ reason, job }) => <Because reason={reason} processors={job.processors} />,
-              },
-            ]}
-          />
+          <Queue step={step} />
         </details>
       )}
     </section>
-  );
-}
-
-/** Number of waiting jobs that the table lists. */
-const LISTED = 40;
-
-/** Returns the begin of the queue, with ranks and with the starts of jobs that hold reservations. */
-function queueOf({ waiting, reserved }: StepFacts) {
-  const starts = new Map(reserved.map(({ job, start }) => [job.job, start]));
-  return waiting
-    .slice(0, LISTED)
-    .map((entry, at) => ({ ...entry, rank: at + 1, start: starts.get(entry.job.job) }));
-}
-
-/** The job that most others wait for, with what it lacks. */
-function Holder({ step }: { step: StepFacts }) {
-  const held = new Map<number, number>();
-  for (const { reason } of step.waiting)
-    if (reason.kind === "behind" || reason.kind === "reserved")
-      held.set(reason.job.job, (held.get(reason.job.job) ?? 0) + 1);
-  const [first] = [...held].sort((one, other) => other[1] - one[1]);
-  const holder = step.waiting.find(({ job }) => job.job === first?.[0]);
-  if (!first || !holder) return null;
-  const { job, reason } = holder;
-  return (
-    <p>
-      <JobLink job={job} begins /> holds up {count(first[1])} {first[1] === 1 ? "other" : "others"}
-      {step.unlisted > 0 && ` of the first ${count(step.waiting.length)}`}
-      {reason.kind === "processors"
-        ? `: it needs ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ${count(reason.free)} ${reason.free === 1 ? "is" : "are"} free.`
-        : "."}
-    </p>
   );
 }
 
