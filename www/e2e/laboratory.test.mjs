@@ -658,3 +658,31 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
     assert.deepEqual(said, []);
   }
 });
+
+test("a sweep is of the open trace: one drop, and four clicks to its picture and its table", async () => {
+  const { page, said, context } = await s.open({ atRest: true });
+  await done(page, 2);
+  await drop(page, "mine.swf", trace(300));
+  await finished(page, "mine.swf");
+  await page.getByRole("tab", { name: "Sweep" }).click();
+  await page.getByRole("button", { name: "Run 18 cells" }).click();
+  await status(page, "18 of 18 cells are finished.");
+  const { bytes } = await download(page, () =>
+    page.locator(".sweep .chart").getByRole("button", { name: "SVG" }).first().click(),
+  );
+  assert.match(String(bytes), /^<svg[\s\S]*mine\.swf|^<svg[\s\S]*mine/);
+  // Another trace: the plan stays, and changes when the reader asks, with a way back.
+  await drop(page, "other.swf", trace(200));
+  await finished(page, "other.swf");
+  await page.getByRole("tab", { name: "Sweep" }).click();
+  await page.getByRole("button", { name: "Use the open trace" }).click();
+  await page.getByRole("button", { name: "Run 18 cells" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await status(page, "18 of 18 cells are finished.");
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Loads" }).count(), 0);
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("textbox", { name: "Loads" }).waitFor();
+  assert.deepEqual(said, []);
+  await context.close();
+});

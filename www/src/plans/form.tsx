@@ -144,13 +144,8 @@ function Workloads({ plan, set }: { plan: Plan; set: Change }) {
   const reading = [...catalog.groups.reading, ...catalog.groups.workload];
   const open = s.source.value;
   const addOpen = () => {
-    if (open?.kind !== "file") return;
-    plans.offer(open.file);
-    const name = plans.bare(open.file.name);
-    const sha256 = s.workload.value?.provenance.sha256 ?? "";
-    const { columns } = open;
-    const trace = { name, sha256, ...(columns ? { columns } : {}) };
-    set({ workloads: [...plan.workloads, { trace }] });
+    const workload = plans.openTrace();
+    if (workload) set({ workloads: [...plan.workloads, workload] });
   };
   return (
     <Part title="Workloads">

@@ -569,16 +569,30 @@ export function openCell(key: string, record?: number): void {
   s.goTo("timeline");
 }
 
-const STARTER: Plan = {
-  schedscope_plan: 1,
-  name: "Backfilling against load",
-  workloads: [
-    { model: { id: "lublin", settings: { jobs: 3000, processors: 128, overestimate: 5 } } },
-  ],
-  policies: [{ policy: "fcfs" }, { policy: "easy" }, { policy: "conservative" }],
-  loads: { by: "arrivals", offered: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9] },
-  metrics: ["wait.mean", "bounded_slowdown.mean", "utilisation.value"],
-} as unknown as Plan;
+/** Returns the open trace as a workload of plans, if it is a file. */
+export function openTrace(): Plan["workloads"][number] | undefined {
+  const { value: open } = s.source;
+  if (open?.kind !== "file") return undefined;
+  const { file, columns } = open;
+  const sha256 = s.workload.value?.provenance.sha256 ?? "";
+  offer(file);
+  return { trace: { name: bare(file.name), sha256, ...(columns ? { columns } : {}) } };
+}
+
+/** Returns a first plan: of the open trace, or of a model. */
+const starter = (): Plan =>
+  ({
+    schedscope_plan: 1,
+    name: "Backfilling against load",
+    workloads: [
+      openTrace() ?? {
+        model: { id: "lublin", settings: { jobs: 3000, processors: 128, overestimate: 5 } },
+      },
+    ],
+    policies: [{ policy: "fcfs" }, { policy: "easy" }, { policy: "conservative" }],
+    loads: { by: "arrivals", offered: [0.4, 0.5, 0.6, 0.7, 0.8, 0.9] },
+    metrics: ["wait.mean", "bounded_slowdown.mean", "utilisation.value"],
+  }) as unknown as Plan;
 
 let begun: Promise<void> | undefined;
 
@@ -587,9 +601,33 @@ export function begin(): Promise<void> {
   return (begun ??= recallPlan());
 }
 
+/**
+ * Makes the plan one of the open trace. Its other parts stay. The reader can take that back while
+ * the page offers it.
+ */
+export async function sweepOpenTrace(): Promise<void> {
+  const workload = openTrace();
+  const { value: plan } = draft;
+  const { value: before } = s.plan;
+  if (!workload || !plan) return;
+  await setPlan(JSON.stringify({ ...plan, workloads: [workload] }));
+  const words = `The plan is now of ${workload.trace?.name}.`;
+  s.say(words);
+  if (before) s.offerUndo({ words, undo: () => void setPlan(before) });
+}
+
+/** True if the open trace is a file that the plan leaves out. */
+export function leavesOutOpen(): boolean {
+  const { value: open } = s.source;
+  if (open?.kind !== "file") return false;
+  const sha256 = s.workload.value?.provenance.sha256;
+  const plan = draft.value;
+  return plan !== undefined && !plan.workloads.some(({ trace }) => trace?.sha256 === sha256);
+}
+
 async function recallPlan(): Promise<void> {
   await pending;
   const stored = await store.storedPlan();
   if (!facts.value && !problem.value && stored) await setPlan(stored);
-  if (!facts.value) await setPlan(JSON.stringify(STARTER));
+  if (!facts.value) await setPlan(JSON.stringify(starter()));
 }

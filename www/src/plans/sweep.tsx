@@ -1,11 +1,13 @@
 // The Sweep tab: a plan, its run, its charts and its table.
 
 import { signal } from "@preact/signals";
+import { ChevronDown, ChevronRight } from "lucide";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { GROUPINGS, groupingsOf } from "../charts/axes";
 import { Chart } from "../charts/chart";
 import { saveBlob } from "../files/save";
 import * as s from "../state";
+import { Icon } from "../ui/icon";
 import { PlanForm } from "./form";
 import {
   type Choice,
@@ -27,14 +29,33 @@ import { Guesses, PointsTable, pick, Saturations } from "./points";
 import { RunPanel } from "./run";
 import { specOf } from "./spec";
 
+/** True if the form of the plan is shown. */
+const isPlanOpen = signal(true);
+
 export default function Sweep() {
   useEffect(() => void plans.begin(), []);
   const facts = plans.facts.value;
   return (
     <div class="sweep">
+      {facts && <RunPanel />}
       <section class="panel" aria-label="Plan">
         <div class="bar">
-          <h2>Plan</h2>
+          <h2>
+            <button
+              type="button"
+              class="bare"
+              aria-expanded={isPlanOpen.value}
+              onClick={() => (isPlanOpen.value = !isPlanOpen.value)}
+            >
+              <Icon of={isPlanOpen.value ? ChevronDown : ChevronRight} /> Plan
+            </button>
+          </h2>
+          {!isPlanOpen.value && <span class="quiet">{plans.draft.value?.name}</span>}
+          {plans.leavesOutOpen() && (
+            <button type="button" class="small" onClick={() => void plans.sweepOpenTrace()}>
+              Use the open trace
+            </button>
+          )}
           <PlanFiles />
         </div>
         {plans.problem.value && (
@@ -45,9 +66,8 @@ export default function Sweep() {
             </p>
           </div>
         )}
-        {plans.draft.value && <PlanForm plan={plans.draft.value} />}
+        {isPlanOpen.value && plans.draft.value && <PlanForm plan={plans.draft.value} />}
       </section>
-      {facts && <RunPanel />}
       {facts && <Guesses />}
       {facts && <Charts />}
       {facts && <PointsTable />}
