@@ -197,3 +197,27 @@ test("the queue follows the cursor, and is that of the step there", async () => 
   assert.deepEqual(said, []);
   await context.close();
 });
+
+test("the card at the pointer says why the job waited, once the pointer rests", async () => {
+  const { page, said, context } = await s.open({ atRest: true });
+  await done(page, 2);
+  const box = await placed(page, page.locator("canvas.overlay").first());
+  const card = (hasText) => page.locator(".pointer-card.shown", { hasText });
+  /** Moves the pointer over the picture until the card has such words. */
+  const find = async (words) => {
+    for (let part = 0.3; part < 0.99; part += 0.01) {
+      await page.mouse.move(box.x + box.width * part, box.y + box.height * 0.5);
+      await still(page);
+      if ((await card(words).count()) > 0) return;
+    }
+    assert.fail(`nowhere ${words}`);
+  };
+  await find(/waited \d+ d/);
+  await card(/waited \d+ d .+: .*(\d %|all of it) in line behind other jobs/).waitFor();
+  // The card is that of the next point, not of the last.
+  await find(/: free$/);
+  await page.waitForTimeout(500);
+  assert.equal(await card(/: free$/).count(), 1);
+  assert.deepEqual(said, []);
+  await context.close();
+});

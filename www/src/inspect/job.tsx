@@ -5,6 +5,7 @@ import type { JobFacts, JobList, JobName, PlacementFacts, Reason, WaitFacts } fr
 import { ask } from "../engine/workers";
 import { count, duration, figure, instant } from "../format/words";
 import { select } from "../lab";
+import { type CauseFacts, grouped, KINDS, sum, inWords as whyInWords } from "../runs/why";
 import * as s from "../state";
 import { showSpan } from "../timeline/navigate";
 import { Mark } from "../ui/mark";
@@ -370,7 +371,8 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <div class="why" data-run={s.letter(index)}>
       <p>
-        {name} {sentence(facts, causes)}
+        {name} It waited {duration(wait)} to run {duration(facts.runtime)}:{" "}
+        {whyInWords(causes, wait)}.
       </p>
       <ul>
         {grouped(causes).map(({ kind, total, causes }, at) =>
@@ -413,26 +415,6 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   );
 }
 
-type CauseFacts = WaitFacts["causes"][number];
-
-const sum = (causes: CauseFacts[]): number => causes.reduce((sum, { total }) => sum + total, 0);
-
-/** Returns the causes by the kind of their reasons, the greatest first, kinds and causes. */
-function grouped(
-  causes: CauseFacts[],
-): { kind: Reason["kind"]; total: number; causes: CauseFacts[] }[] {
-  const kinds = new Map<Reason["kind"], CauseFacts[]>();
-  for (const cause of causes)
-    kinds.set(cause.reason.kind, [...(kinds.get(cause.reason.kind) ?? []), cause]);
-  return [...kinds]
-    .map(([kind, causes]) => ({
-      kind,
-      total: sum(causes),
-      causes: causes.toSorted((a, b) => b.total - a.total),
-    }))
-    .sort((a, b) => b.total - a.total);
-}
-
 /** A share of the wait as a bar. */
 const Share = ({ of }: { of: number }) => (
   <span class="share" aria-hidden="true">
@@ -463,33 +445,6 @@ function Cause({
       </button>
     </>
   );
-}
-
-/** Phrases for the kinds of reasons. */
-const KINDS: Record<Reason["kind"], string> = {
-  processors: "for free processors",
-  partition: "for a free partition",
-  behind: "in line behind other jobs",
-  reserved: "so as not to delay reservations",
-  not_chosen: "while other jobs used the processors better",
-  not_tried: "until the policy looked at it",
-  start_delay: "for the start delay of the machine",
-  recorded: "for a reason that the log does not give",
-};
-
-/** Returns the wait in a sentence: its length, and the share of each kind of reason. */
-function sentence({ wait = 0, runtime }: JobFacts, causes: CauseFacts[]): string {
-  const sorted = grouped(causes);
-  const [most] = sorted;
-  // The list below has every cause, however short.
-  const told = sorted.filter(({ total }) => total >= wait / 200);
-  const parts =
-    told.length === 1 && most
-      ? `${sorted.length === 1 ? "all" : "nearly all"} of it ${KINDS[most.kind]}`
-      : told
-          .map(({ kind, total }) => `${Math.round((100 * total) / wait)} % ${KINDS[kind]}`)
-          .join(", ");
-  return `It waited ${duration(wait)} to run ${duration(runtime)}: ${parts}.`;
 }
 
 /** Number of causes that are listed one by one. */

@@ -4,6 +4,7 @@ import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";
 import { count, duration, instant } from "../format/words";
 import { select } from "../lab";
+import { inWords as whyInWords } from "../runs/why";
 import * as s from "../state";
 import { panBy } from "./navigate";
 
@@ -53,9 +54,34 @@ export async function describe(id: number, at: { time: number; processor: number
   while (next) {
     const { id, at }: NonNullable<typeof next> = next;
     next = undefined;
-    tellPlace(id, at, await askAt(id, at.time, at.processor));
+    const job = await askAt(id, at.time, at.processor);
+    tellPlace(id, at, job);
+    tellWhy(id, job);
   }
   asking = false;
+}
+
+/** Milliseconds for which the pointer rests before the page asks why the job there waited. */
+const REST = 250;
+
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+/** Adds the causes of a job's wait to the description of the point, if the pointer rests there. */
+function tellWhy(id: number, job: JobFacts | null): void {
+  clearTimeout(resting);
+  const lane = s.laneOf(id);
+  if (!job || job.wait === undefined || job.wait <= 0 || lane?.state !== "done" || !lane.hand)
+    return;
+  if (s.isPredicting.value) return;
+  const { hand } = lane;
+  const { wait } = job;
+  const words = s.hover.value;
+  resting = setTimeout(async () => {
+    const found = await ask(hand, (engine) => engine.why(job.job)).catch(() => null);
+    // Another point may be described by now.
+    if (found && found.causes.length > 0 && s.hover.value === words && s.cursor.value)
+      s.sayUnderPointer(id, `${words}: ${whyInWords(found.causes, wait)}`);
+  }, REST);
 }
 
 function tellPlace(

@@ -59,7 +59,7 @@ export const PARTS = [
   // Names and sentences for runs, traces and results.
   part(
     "runs/",
-    ["name.ts", "origin.ts", "ranking.ts", "sentence.ts", "size.ts", "whatif.ts"],
+    ["name.ts", "origin.ts", "ranking.ts", "sentence.ts", "size.ts", "whatif.ts", "why.ts"],
     ["format/", "state/"],
   ),
   // Opens traces, runs lanes, selects jobs.
@@ -89,7 +89,7 @@ export const PARTS = [
       "strips.tsx",
       "versus.tsx",
     ],
-    ["engine/", "explore/", "format/", "lab/", "state/", "ui/"],
+    ["engine/", "explore/", "format/", "lab/", "runs/", "state/", "ui/"],
   ),
   // Links: their format, and the link to the present state.
   part(
