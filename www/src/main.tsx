@@ -3,7 +3,6 @@ import "./security/shut";
 import { render } from "preact";
 import { fail, knowMachines, restoreLayout } from "./lab";
 import { MACHINES } from "./machines/machines";
-import { Embed } from "./page/embed";
 import { begin, beginEmbedded } from "./page/history";
 import * as offline from "./page/offline";
 import { Page } from "./page/page";
@@ -24,6 +23,10 @@ if (document.documentElement.dataset.embed === undefined) {
 } else {
   // The pictures have little room there.
   s.arrange({ strips: { used: false, waiting: false } });
-  render(<Embed />, place);
-  beginEmbedded().catch(fail);
+  import("./page/embed")
+    .then(({ Embed }) => {
+      render(<Embed />, place);
+      return beginEmbedded();
+    })
+    .catch(fail);
 }
