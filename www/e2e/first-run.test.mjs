@@ -12,7 +12,7 @@ test("the page opens on a finished comparison, with a sentence", async () => {
   const sentence = await page.locator(".sentence").textContent();
   assert.match(
     sentence,
-    /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY: [\d.]+ times less\./,
+    /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY: [\d.]+ times less( \(by [\d.]+ ± [\d.]+ d\))?\./,
   );
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
   assert.ok((await page.locator(".metrics td.best").count()) >= 4);
