@@ -259,7 +259,7 @@ test("the page goes to what is longest, largest and worst", async () => {
   await go("Longest queue");
   assert.match(await words(), /^Run A has the longest queue: 3\d\d jobs at day 1[6-9]/);
   await go("Worst hour of utilisation");
-  assert.match(await words(), /^Run [AB] uses \d+\.\d % of the machine for an hour at day/);
+  assert.match(await words(), /^Run [AB] uses \d+\.\d % of the machine for 1 h at day/);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("take me to the longest wait");
   await page.keyboard.press("Enter");

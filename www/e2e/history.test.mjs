@@ -137,6 +137,19 @@ test("a session is kept with its log, is listed at the start, and is deleted wit
   await context.close();
 });
 
+test("the panel of sessions fits a narrow window", async () => {
+  const { page, context } = await s.open({
+    atRest: true,
+    viewport: { width: 400, height: 800 },
+  });
+  await done(page, 2);
+  await page.getByRole("button", { name: "Sessions" }).click();
+  await page.getByLabel("Keep the present state as").waitFor();
+  const { x, width } = await page.locator(".menu-panel").boundingBox();
+  assert.ok(x >= 0 && x + width <= 400, `from ${x}, ${width} wide`);
+  await context.close();
+});
+
 test("the browser asks before a running sweep is left", async () => {
   const { page, context } = await s.open();
   await done(page, 2);

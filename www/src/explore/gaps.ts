@@ -36,6 +36,8 @@ effect(() => {
       );
     if (asked === wish) s.knowGaps({ key, from: from.result!.digest, by });
   };
-  // A run that has disappeared needs no interval.
-  compare().catch(() => {});
+  // A run that has disappeared needs no interval. One that runs again gets it then.
+  compare().catch(() => {
+    if (asked === wish) asked = "";
+  });
 });

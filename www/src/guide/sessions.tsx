@@ -52,8 +52,13 @@ export default function Sessions() {
           next: "Share a link, and keep that.",
         };
       if (file && withLog.value && !(await keptTrace(sha256))) await keepTrace(sha256, file);
-      said.value =
-        file && !withLog.value ? "Kept. It will ask for the log when it opens." : "Kept.";
+      said.value = [
+        "Kept.",
+        file && !withLog.value ? "It will ask for the log when it opens." : "",
+        s.source.value?.demands ? "It does not hold the table of demands." : "",
+      ]
+        .filter(Boolean)
+        .join(" ");
     } catch (error) {
       s.tell(asProblem(error));
       said.value = "Not kept.";

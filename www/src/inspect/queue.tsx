@@ -100,7 +100,10 @@ export function QueueAtCursor() {
   // The pointer leaves the timelines to read the queue.
   const last = useRef<number | undefined>(undefined);
   if (s.cursor.value) last.current = s.cursor.value.time;
-  const at = last.current ?? (s.view.value.from + s.view.value.to) / 2;
+  const { from, to } = s.extent.value;
+  // An instant of the trace before may lie outside.
+  const isHere = last.current !== undefined && last.current >= from && last.current <= to;
+  const at = isHere ? last.current! : (s.view.value.from + s.view.value.to) / 2;
   const able = s.lanes.value.filter(canStep);
   const lane = able.find(({ id }) => id === chosen.value) ?? able[0];
   if (!lane || s.isPredicting.value || s.lesson.value || s.stepping.value) return null;

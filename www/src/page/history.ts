@@ -117,13 +117,18 @@ function follow(address: Address): void {
   /** The last step in the history; undefined while the page shows what an address asks for. */
   let last: string | undefined;
   let view = "";
+  /** Counts the entries and links that the reader went to. */
+  let arrivals = 0;
   const settle = () => {
     view = viewOf(now());
     last = awaited.value || s.opening.value ? undefined : stepOf(now());
   };
   // A state that exceeds a link is shared as files. The address then names nothing.
   const put = async (state: Linked) => {
+    const now = arrivals;
     const fragment = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
+    // The reader has gone to another entry meanwhile, which keeps its own state.
+    if (now !== arrivals) return;
     const step = stepOf(state);
     address.put(fragment, last !== undefined && step !== last);
     last = step;
@@ -132,6 +137,9 @@ function follow(address: Address): void {
     if (key !== undefined) keep(key, state);
   };
   const arrive = (shown: Promise<unknown>) => {
+    clearTimeout(timer);
+    over();
+    arrivals += 1;
     last = undefined;
     void shown.catch(lab.fail).finally(settle);
   };

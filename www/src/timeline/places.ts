@@ -63,7 +63,7 @@ async function longestWait(): Promise<string> {
   );
   let longest = found[0];
   for (const each of found) if ((each.job?.wait ?? -1) > (longest?.job?.wait ?? -1)) longest = each;
-  if (!longest?.job) return "No job waits.";
+  if (!longest?.job?.wait) return "No job waits.";
   await showJob(longest.job.record);
   return `Job ${longest.job.number} waits longest: ${duration(longest.job.wait)} in run ${longest.letter}.`;
 }
@@ -135,7 +135,7 @@ async function worstHour(): Promise<string> {
   if (worst.letter === "") return "There is no hour in which a job waits.";
   showSpan(worst.at, worst.at + length);
   s.moveCursor({ time: worst.at + length / 2, processor: 0 });
-  return `Run ${worst.letter} uses ${share(worst.value)} of the machine for an hour ${when(worst.at)}, while jobs wait.`;
+  return `Run ${worst.letter} uses ${share(worst.value)} of the machine for ${duration(length)} ${when(worst.at)}, while jobs wait.`;
 }
 
 const when = (at: number): string => `at ${instant(at, s.workload.value?.provenance.unix_start)}`;
