@@ -6,6 +6,17 @@
 // content of a link does harm.
 import type { Problem, Settings, Value, WhatIf } from "schedscope";
 import { LIMITS } from "../engine/limits";
+import {
+  type Check,
+  flag,
+  isObject,
+  list,
+  Misfit,
+  number,
+  object,
+  upTo,
+  wrong,
+} from "../format/check";
 
 /** A trace: a generated one, one inside the link, or a file that only its owner has. */
 export type LinkedTrace =
@@ -74,26 +85,6 @@ function problem(
   return { what, why, next };
 }
 
-type Check = (value: unknown, place: string) => void;
-
-function wrong(place: string, wanted: string): never {
-  throw problem(
-    `The link is not understood: ${place} is not ${wanted}.`,
-    "Only the page writes links, and this is not its form.",
-  );
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Reads a text of at most this many characters. */
-const upTo =
-  (most: number): Check =>
-  (value, place) => {
-    if (typeof value !== "string") wrong(place, "a text");
-    if (value.length > most) wrong(place, `a text of at most ${most} characters`);
-  };
-
 const text = upTo(LIMITS.name_bytes);
 
 const filter = upTo(LIMITS.filter_bytes);
@@ -101,12 +92,6 @@ const filter = upTo(LIMITS.filter_bytes);
 const plan = upTo(LIMITS.plan_bytes);
 
 const traceText = upTo(LIMITS.link_bytes);
-
-const number: Check = (value, place) =>
-  void ((typeof value === "number" && Number.isFinite(value)) || wrong(place, "a number"));
-
-const flag: Check = (value, place) =>
-  void (typeof value === "boolean" || wrong(place, "yes or no"));
 
 const word = upTo(LIMITS.setting_bytes);
 
@@ -126,23 +111,6 @@ const four: Check = (value, place) => {
   for (const [at, each] of value.entries()) number(each, `${place}[${at}]`);
   if (!(value[0] < value[1] && value[2] < value[3])) wrong(place, "an area");
 };
-
-/** Checks the fields of an object: the required and the optional ones. */
-const object =
-  (must: Record<string, Check>, may: Record<string, Check> = {}): Check =>
-  (value, place) => {
-    if (!isObject(value)) wrong(place, "a group of fields");
-    for (const key of Object.keys(must)) if (!(key in value)) wrong(`${place}.${key}`, "there");
-    for (const [key, each] of Object.entries(value)) {
-      const check = Object.hasOwn(must, key)
-        ? must[key]
-        : Object.hasOwn(may, key)
-          ? may[key]
-          : undefined;
-      if (!check) wrong(`${place}.${key}`, "a known field");
-      check(each, `${place}.${key}`);
-    }
-  };
 
 const TRACES: Record<string, Check> = {
   model: object({ kind: text, model: text, settings, name: text }),
@@ -170,15 +138,7 @@ const trace: Check = (value, place) => {
   TRACES[kind]!(value, place);
 };
 
-/** Reads a list of at most as many entries as a what-if may have. */
-const listOf =
-  (check: Check): Check =>
-  (value, place) => {
-    if (!Array.isArray(value)) wrong(place, "a list");
-    if (value.length > LIMITS.what_if_entries)
-      wrong(place, `a list of at most ${LIMITS.what_if_entries} entries`);
-    for (const [at, each] of value.entries()) check(each, `${place}[${at}]`);
-  };
+const listOf = (check: Check): Check => list(check, LIMITS.what_if_entries);
 
 const whatIf = object(
   { at: number },
@@ -193,11 +153,7 @@ const whatIf = object(
 
 const run = object({ policy: text }, { machine: text, preset: text, settings, whatIf });
 
-const runs: Check = (value, place) => {
-  if (!Array.isArray(value) || value.length === 0 || value.length > LIMITS.link_runs)
-    wrong(place, `a list of 1 to ${LIMITS.link_runs} runs`);
-  for (const [at, each] of value.entries()) run(each, `${place}[${at}]`);
-};
+const runs = list(run, LIMITS.link_runs, 1, "runs");
 
 const linked = object(
   {},
@@ -313,6 +269,14 @@ export async function read(
       );
     state = upgrade(state);
   }
-  linked(state, "link");
+  try {
+    linked(state, "link");
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw problem(
+      `The link is not understood: ${error.place} is not ${error.wanted}.`,
+      "Only the page writes links, and this is not its form.",
+    );
+  }
   return state as Linked;
 }

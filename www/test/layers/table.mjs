@@ -7,7 +7,7 @@ const part = (path, open, imports) => ({ path, open, imports });
 /** The parts, lower layers first. A file belongs to the part with the longest matching path. */
 export const PARTS = [
   // Writes figures, times, problems and CSV.
-  part("format/", ["csv.ts", "metric.ts", "packed.ts", "problem.ts", "words.ts"], []),
+  part("format/", ["check.ts", "csv.ts", "metric.ts", "packed.ts", "problem.ts", "words.ts"], []),
   // Closes the ways out that the content security policy leaves open.
   part("security/", ["closed.ts", "shut.ts", "trusted.ts"], []),
   // Makes files of tables and pictures; saves them or copies them to the clipboard.
