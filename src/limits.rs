@@ -66,6 +66,22 @@ pub const LINK_CHARACTERS: usize = 200_000;
 pub const LINK_BYTES: usize = 4 << 20;
 /// Runs in a link.
 pub const LINK_RUNS: usize = 26;
+/// Characters in an exercise.
+pub const EXERCISE_BYTES: usize = 1 << 18;
+/// Chapters of an exercise.
+pub const EXERCISE_CHAPTERS: usize = 30;
+/// Jobs of a chapter.
+pub const EXERCISE_JOBS: usize = 200;
+/// Runs of a chapter.
+pub const EXERCISE_RUNS: usize = 6;
+/// Questions of a chapter, options of a question, and values of its texts.
+pub const EXERCISE_QUESTIONS: usize = 50;
+/// Greatest time, in seconds, and greatest number of processors in an exercise.
+pub const EXERCISE_NUMBER: usize = 1_000_000_000;
+/// Characters in a file of answers, which holds its exercise.
+pub const ANSWERS_BYTES: usize = 1 << 19;
+/// Files of answers that the page reads together.
+pub const ANSWERS_FILES: usize = 1_000;
 
 /// A limit, as docs/limits.md shows it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -249,6 +265,44 @@ pub const ALL: &[Limit] = &[
         "refused as soon as unpacking exceeds the limit, and never written",
     ),
     limit("link_runs", LINK_RUNS, "runs of a link", REFUSED),
+    limit(
+        "exercise_bytes",
+        EXERCISE_BYTES,
+        "characters of an exercise",
+        REFUSED,
+    ),
+    limit(
+        "exercise_chapters",
+        EXERCISE_CHAPTERS,
+        "chapters of an exercise",
+        REFUSED,
+    ),
+    limit("exercise_jobs", EXERCISE_JOBS, "jobs of a chapter", REFUSED),
+    limit("exercise_runs", EXERCISE_RUNS, "runs of a chapter", REFUSED),
+    limit(
+        "exercise_questions",
+        EXERCISE_QUESTIONS,
+        "questions of a chapter, options of a question, and values in its texts",
+        REFUSED,
+    ),
+    limit(
+        "exercise_number",
+        EXERCISE_NUMBER,
+        "seconds of a time, and processors, in an exercise",
+        REFUSED,
+    ),
+    limit(
+        "answers_bytes",
+        ANSWERS_BYTES,
+        "characters of a file of answers, which holds its exercise",
+        "the file is left out, and named",
+    ),
+    limit(
+        "answers_files",
+        ANSWERS_FILES,
+        "files of answers that are read together",
+        REFUSED,
+    ),
 ];
 
 /// Checks a size against a limit.

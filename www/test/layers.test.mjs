@@ -208,8 +208,8 @@ test("a file without a part, and a part without need, are found", () => {
   const found = (path, text) => faults(new Map(texts).set(path, text), users()).join("\n");
   assert.match(found("new/thing.ts", "export {};"), /new\/thing.ts belongs to no part of the plan/);
   assert.match(
-    found("tours/torus.tsx", "export const torus = 1;"),
-    /tours\/ need not import machines\/torus\//,
+    found("teach/measures.ts", "export {};"),
+    /teach\/ need not import machines\/torus\//,
   );
   assert.match(found("page/page.tsx", "export {};"), /experiment\/size.tsx need not be open/);
 });

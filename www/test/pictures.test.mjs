@@ -7,7 +7,6 @@ import { compactness, nodes, number, owners, parts, rows } from "../src/machines
 import { compare } from "../src/papers/printed.ts";
 import { isNumeric, metricName, metricsOf, seriesOf, usualX, varying } from "../src/plans/kinds.ts";
 import * as s from "../src/state/index.ts";
-import { inWords, isRight, verdict } from "../src/teach/tour.ts";
 import { ticks } from "../src/ui/ticks.ts";
 import { CATALOG } from "./fixtures.mjs";
 
@@ -165,20 +164,5 @@ test("printed figures are compared with ours: shares by points, times by per cen
       [0.8, undefined],
       [undefined, undefined],
     ],
-  );
-});
-
-test("an answer is right within its margin, and nobody can be right", () => {
-  const asked = (answer, ...given) => ({ question: { answer }, given: new Set(given) });
-  const hours = { kind: "number", unit: "h", right: 3, within: 0.5 };
-  assert.equal(isRight(asked(hours, 3.4)), true);
-  assert.equal(isRight(asked(hours, 3.6)), false);
-  assert.equal(isRight(asked({ kind: "jobs", jobs: [], right: [] })), true);
-  assert.equal(isRight(asked({ kind: "jobs", jobs: [], right: [1, 2] }, 1)), false);
-  assert.equal(inWords({ kind: "jobs", jobs: [], right: [1, 2, 3] }), "jobs 1, 2 and 3");
-  assert.equal(verdict(asked(hours)), "Answer: 3 h.");
-  assert.equal(
-    verdict(asked({ kind: "choice", options: ["a", "b"], right: 1 }, 0)),
-    "Not quite: b.",
   );
 });

@@ -210,7 +210,11 @@ test("what the address says is read again", async () => {
 });
 
 test("in a tour, the address names the tour and nothing else", () => {
-  s.enterChapter("torus", 1, "torus");
+  s.enterChapter({ id: "torus", chapter: 1 }, "torus");
   assert.deepEqual(now(), { tour: "torus", chapter: 2 });
+  s.enterChapter({ exercise: "{}", isEdited: false, chapter: 0 }, "timeline");
+  assert.deepEqual(now(), { exercise: "{}" });
+  s.editExercise("{}", 3);
+  assert.deepEqual(now(), { exercise: "{}", chapter: 4, isEdited: true });
   s.leaveChapter();
 });

@@ -131,7 +131,7 @@ test("a tour keeps what was there before the first of them, and hides what is to
   s.beginLesson(before);
   s.beginLesson({ tab: "compare", lanes: [] });
   assert.equal(s.lesson.value, before);
-  s.enterChapter("backfilling", 2, "timeline");
+  s.enterChapter({ id: "backfilling", chapter: 2 }, "timeline");
   assert.deepEqual(s.tour.value, { id: "backfilling", chapter: 2 });
   assert.equal(s.isPredicting.value, true);
   s.leaveChapter();

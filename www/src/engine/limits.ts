@@ -15,4 +15,12 @@ export const LIMITS = {
   link_characters: 200_000,
   link_bytes: 4_194_304,
   link_runs: 26,
+  exercise_bytes: 262_144,
+  exercise_chapters: 30,
+  exercise_jobs: 200,
+  exercise_runs: 6,
+  exercise_questions: 50,
+  exercise_number: 1_000_000_000,
+  answers_bytes: 524_288,
+  answers_files: 1_000,
 } as const;

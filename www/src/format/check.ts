@@ -60,3 +60,17 @@ export const object =
       check(each, `${place}.${key}`);
     }
   };
+
+/** Checks settings: numbers and texts by their keys. */
+export const settingsWithin =
+  (limits: { settings: number; name_bytes: number; setting_bytes: number }): Check =>
+  (value, place) => {
+    if (!isObject(value)) wrong(place, "a list of settings");
+    const entries = Object.entries(value);
+    if (entries.length > limits.settings)
+      wrong(place, `a list of at most ${limits.settings} settings`);
+    for (const [key, each] of entries) {
+      upTo(limits.name_bytes)(key, `a key of ${place}`);
+      (typeof each === "string" ? upTo(limits.setting_bytes) : number)(each, `${place}.${key}`);
+    }
+  };

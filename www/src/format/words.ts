@@ -75,6 +75,10 @@ export function doingInWords(doing: DoingFacts, unixStart: number | null | undef
   return `${words}, ${duration(Math.floor(doing.seconds))}`;
 }
 
+/** Returns words as a list: `1, 2 and 3`. */
+export const inList = (words: string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
+
 /** Returns a number of processors in words. */
 export const processors = (number: number): string =>
   `${count(number)} processor${number === 1 ? "" : "s"}`;

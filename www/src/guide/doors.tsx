@@ -1,5 +1,6 @@
 // The ways in, beside the first result; and the guide of a tour, whose code loads on demand.
 import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { fail, SAMPLE } from "../lab";
 import * as s from "../state";
 import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
@@ -12,9 +13,13 @@ function close(): void {
   keepDoorsClosed();
 }
 
-/** The list of tours, if the reader asked for it. */
+/** The list of tours, if the reader asked for it; the drawing board of an exercise. */
 export function TourChoice() {
-  return s.tourWanted.value && !s.lesson.value ? <Teach part="tours" /> : null;
+  if (s.isEditing.value)
+    return <Later key="board" load={() => import("./board").then(({ Board }) => Board)} />;
+  return s.tourWanted.value && !s.lesson.value ? (
+    <Later key="tours" load={() => import("./panel").then(({ Tours }) => Tours)} />
+  ) : null;
 }
 
 export function Doors() {
@@ -30,16 +35,19 @@ export function Doors() {
   );
 }
 
-export const Guide = () => <Teach part="guide" />;
-
-function Teach({ part }: { part: "tours" | "guide" }) {
-  return (
-    <Lazy
-      load={() =>
-        import("./panel").then(({ Tours, TourGuide }) => (part === "tours" ? Tours : TourGuide))
-      }
-      given={{}}
-      fail={fail}
-    />
+/** The guide of a tour, or the form of an exercise that is being made. */
+export const Guide = () =>
+  s.isEditing.value ? (
+    <Later key="editor" load={() => import("./editor").then(({ Editor }) => Editor)} />
+  ) : (
+    <Later key="guide" load={() => import("./panel").then(({ TourGuide }) => TourGuide)} />
   );
-}
+
+/** The answers of a class, in place of the timelines. */
+export const ClassAnswers = () => (
+  <Later load={() => import("./answers").then(({ ClassPage }) => ClassPage)} />
+);
+
+const Later = ({ load }: { load: () => Promise<ComponentType> }) => (
+  <Lazy load={load} given={{}} fail={fail} />
+);

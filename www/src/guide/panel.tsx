@@ -3,31 +3,24 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "schedscope";
+import { LIMITS } from "../engine/limits";
+import { saveBlob, stem } from "../files/save";
 import { count } from "../format/words";
+import { fail } from "../lab";
 import * as s from "../state";
-import {
-  type Asked,
-  answer,
-  begin,
-  enter,
-  isRight,
-  leave,
-  score,
-  touring,
-  verdict,
-} from "../teach/tour";
-import { backfilling } from "../tours/backfilling";
-import { coscheduling } from "../tours/coscheduling";
-import { matrix } from "../tours/matrix";
-import { torus } from "../tours/torus";
-
-const TOURS = [backfilling, torus, matrix, coscheduling];
+import { readClass, written } from "../teach/answers";
+import { canTakePage, edit, editAgain, empty, fromPage, tried } from "../teach/editing";
+import { type Exercise, readExercise } from "../teach/format";
+import { begin, enter, given, keepSaved, leave, touring } from "../teach/tour";
+import { Prose } from "./prose";
+import { Question } from "./question";
+import { TOURS } from "./tours";
 
 /**
  * Begins the tour that a link names.
  * Throws a Problem if no tour has that name.
  */
-export function beginTour(id: string, chapter = 1): Promise<void> {
+export async function beginTour(id: string, chapter = 1): Promise<void> {
   const tour = TOURS.find((tour) => tour.id === id);
   if (!tour)
     throw {
@@ -35,7 +28,17 @@ export function beginTour(id: string, chapter = 1): Promise<void> {
       why: `The tours are ${TOURS.map(({ id }) => id).join(", ")}.`,
       next: "Choose one under “Teach me”.",
     } satisfies Problem;
-  return begin(tour, Math.round(chapter) - 1);
+  await begin(tour, Math.round(chapter) - 1);
+}
+
+/**
+ * Begins an exercise, or goes on making it.
+ * Throws a Problem if the text is none.
+ */
+export async function beginExercise(text: string, chapter = 1, isEdited = false): Promise<void> {
+  const exercise = readExercise(text);
+  if (isEdited) await edit(exercise, Math.round(chapter) - 1);
+  else await begin({ exercise }, Math.round(chapter) - 1);
 }
 
 export function Tours() {
@@ -51,49 +54,120 @@ export function Tours() {
         </button>
       </div>
       <ol>
-        {TOURS.map((tour) => (
-          <li key={tour.id}>
-            <h3>{tour.title}</h3>
-            <p>{tour.about}</p>
+        {TOURS.map(({ id, exercise }) => (
+          <li key={id}>
+            <h3>{exercise.title}</h3>
+            <p>{exercise.about}</p>
             <button
               type="button"
               class="primary"
-              aria-label={`Begin: ${tour.title}`}
-              onClick={() => void begin(tour)}
+              aria-label={`Begin: ${exercise.title}`}
+              onClick={() => void begin({ id, exercise })}
             >
               Begin
             </button>{" "}
-            <span class="quiet">{tour.chapters.length} chapters</span>
+            <span class="quiet">{exercise.chapters.length} chapters</span>
           </li>
         ))}
       </ol>
+      <Exercises />
     </section>
   );
+}
+
+/** Ways to make, open and evaluate exercises of one's own. */
+function Exercises() {
+  const input = useRef<HTMLInputElement>(null);
+  const make = (exercise: Promise<Exercise | undefined>) =>
+    void exercise.then((found) => found && edit(found)).catch(fail);
+  return (
+    <section class="exercises" aria-label="Exercises">
+      <h2>Exercises of your own</h2>
+      <p>
+        Draw or type a few jobs, ask what will happen, and share the exercise by a link. Each
+        student saves the answers as a file; you read the files of a class here.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => make(Promise.resolve(empty()))}>
+          Make an exercise
+        </button>
+        {canTakePage() && (
+          <button type="button" onClick={() => make(fromPage())}>
+            Make one of the jobs on the page
+          </button>
+        )}
+        <button type="button" onClick={() => input.current?.click()}>
+          Open an exercise…
+        </button>
+        <button type="button" onClick={s.readAnswers}>
+          Read the answers of a class
+        </button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".json"
+        aria-label="Exercise file"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          event.currentTarget.value = "";
+          if (file) void takeExercise(file).catch(fail);
+        }}
+      />
+    </section>
+  );
+}
+
+/**
+ * Begins the exercise in a file.
+ * Throws a Problem if the file holds none.
+ */
+export async function takeExercise(file: File): Promise<void> {
+  if (file.size > 4 * LIMITS.exercise_bytes)
+    throw {
+      what: `${file.name} is no exercise.`,
+      why: `An exercise has at most ${LIMITS.exercise_bytes.toLocaleString("en")} characters.`,
+      next: "Choose another file.",
+    } satisfies Problem;
+  await begin({ exercise: readExercise(await file.text()) });
+}
+
+/**
+ * Reads a file of answers on the page for a class.
+ * Throws a Problem if the file cannot be read.
+ */
+export async function takeAnswers(file: File): Promise<void> {
+  s.readAnswers();
+  await readClass([file]);
 }
 
 export function TourGuide() {
   const now = touring.value;
   const title = useRef<HTMLHeadingElement>(null);
-  const chapter = now?.tour.chapters[now.at];
+  const chapter = now?.exercise.chapters[now.at];
   // The focus follows from chapter to chapter, and at once: later it would be taken from a reader
   // who already types.
   useLayoutEffect(() => title.current?.focus({ preventScroll: false }), [chapter]);
   if (!now || !chapter) return null;
-  const { tour, at, asked, jobs } = now;
-  const last = tour.chapters.length - 1;
+  const { exercise, at, asked, jobs } = now;
+  const last = exercise.chapters.length - 1;
   const next = asked?.findIndex((each) => !each.given) ?? -1;
-  const [right, of] = [[...score.value.values()].filter(Boolean).length, score.value.size];
+  const answers = [...given.value.values()];
+  const right = answers.filter(({ isRight }) => isRight).length;
   const isOver = asked !== undefined && next < 0;
   return (
     <section class="guide" aria-label="Tour">
       <p class="quiet">
-        {tour.title}: chapter {at + 1} of {last + 1}
-        {of > 0 && ` · ${right} of ${of} right`}
+        {exercise.title}: chapter {at + 1} of {last + 1}
+        {answers.length > 0 && ` · ${right} of ${answers.length} right`}
       </p>
       <h2 ref={title} tabIndex={-1}>
         {chapter.title}
       </h2>
-      <div class="told">{chapter.text}</div>
+      <div class="told">
+        <Prose text={chapter.text} />
+      </div>
       {jobs.length > 0 && <Jobs />}
       {!asked && <p class="quiet">Waiting for the runs…</p>}
       {asked?.map(
@@ -103,24 +177,30 @@ export function TourGuide() {
           ),
       )}
       <div class="buttons">
-        <button type="button" disabled={at === 0} onClick={() => void enter(tour, at - 1)}>
+        <button type="button" disabled={at === 0} onClick={() => void enter(now, at - 1)}>
           Back
         </button>
         {at < last && (
           <button
             type="button"
             class={isOver ? "primary" : ""}
-            onClick={() => void enter(tour, at + 1)}
+            onClick={() => void enter(now, at + 1)}
           >
             Next chapter
           </button>
         )}
         <span class="spring" />
+        {tried.value && (
+          <button type="button" onClick={() => void editAgain()}>
+            Back to the editor
+          </button>
+        )}
         <button type="button" onClick={() => void leave()}>
-          Leave the tour
+          Leave the {now.id === undefined ? "exercise" : "tour"}
         </button>
       </div>
-      {at === last && isOver && (
+      {now.id === undefined && <Saving isOver={at === last && isOver} />}
+      {now.id !== undefined && at === last && isOver && (
         <div class="buttons">
           <button type="button" class="primary" onClick={() => void leave().then(s.wantTour)}>
             Choose another tour
@@ -131,6 +211,45 @@ export function TourGuide() {
         </div>
       )}
     </section>
+  );
+}
+
+/** Saves the answers to an exercise as a file. */
+function Saving({ isOver }: { isOver: boolean }) {
+  const name = useSignal("");
+  const { exercise } = touring.value!;
+  const of = exercise.chapters.reduce((sum, { questions = [] }) => sum + questions.length, 0);
+  if (of === 0) return null;
+  const save = (event: Event) => {
+    event.preventDefault();
+    const words = `${exercise.title} ${name.value}`.trim();
+    saveBlob(
+      new Blob([written(name.value.trim(), exercise)], { type: "application/json" }),
+      `${stem(words) || "exercise"}.answers.json`,
+    );
+    keepSaved();
+    s.say("The answers are saved as a file.");
+  };
+  return (
+    <form class="save-answers" onSubmit={save}>
+      <label>
+        Your name, as your teacher should read it
+        <input
+          type="text"
+          maxLength={LIMITS.name_bytes}
+          value={name.value}
+          onInput={(event) => (name.value = event.currentTarget.value)}
+        />
+      </label>
+      <div class="buttons">
+        <button type="submit" class={isOver ? "primary" : ""} disabled={given.value.size === 0}>
+          Save my answers
+        </button>
+        <span class="quiet">
+          {given.value.size} of {of} answered. The file stays on your computer until you send it.
+        </span>
+      </div>
+    </form>
   );
 }
 
@@ -166,105 +285,5 @@ function Jobs() {
         </table>
       </div>
     </details>
-  );
-}
-
-function Question({ asked, number }: { asked: Asked; number: number }) {
-  const chosen = useSignal<ReadonlySet<number>>(new Set());
-  /** Reads a number as the reader types it. */
-  const typed = useSignal("");
-  const isWrong = useSignal(false);
-  const told = useRef<HTMLDivElement>(null);
-  const { question, given } = asked;
-  const { answer: wanted } = question;
-  const name = `question-${number}`;
-  const shown = given ?? chosen.value;
-  const only = (value: number) => (chosen.value = new Set([value]));
-  const toggle = (job: number) => {
-    const now = new Set(chosen.value);
-    if (!now.delete(job)) now.add(job);
-    chosen.value = now;
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (wanted.kind !== "number") return void answer(number, chosen.value);
-    const text = typed.value.trim().replace(",", ".");
-    const value = Number(text);
-    isWrong.value = text !== "" && !Number.isFinite(value);
-    if (!isWrong.value) void answer(number, new Set(text === "" ? [] : [value]));
-  };
-  // The focus, and with it a screen reader, moves to the answer, and at once.
-  useLayoutEffect(() => {
-    if (!given) return;
-    told.current?.focus({ preventScroll: true });
-    told.current?.scrollIntoView({ block: "nearest" });
-  }, [given !== undefined]);
-  return (
-    <form onSubmit={submit}>
-      <fieldset disabled={given !== undefined}>
-        <legend>{question.ask}</legend>
-        {wanted.kind === "choice" &&
-          wanted.options.map((option, value) => (
-            <label key={option}>
-              <input
-                type="radio"
-                name={name}
-                checked={shown.has(value)}
-                onChange={() => only(value)}
-              />{" "}
-              {option}
-            </label>
-          ))}
-        {wanted.kind === "jobs" &&
-          wanted.jobs.map((job) => (
-            <label key={job.number}>
-              <input
-                type="checkbox"
-                checked={shown.has(job.number)}
-                onChange={() => toggle(job.number)}
-              />{" "}
-              Job {job.number}: {count(job.processors)} processor{job.processors === 1 ? "" : "s"}{" "}
-              for {count(job.estimate)} s
-            </label>
-          ))}
-        {wanted.kind === "number" && (
-          <label class="inline">
-            <span class="unseen">{question.ask}</span>{" "}
-            <input
-              type="text"
-              inputMode="decimal"
-              autocomplete="off"
-              aria-invalid={isWrong.value}
-              value={typed.value}
-              onInput={(event) => (typed.value = event.currentTarget.value)}
-            />{" "}
-            {wanted.unit}
-          </label>
-        )}
-        {isWrong.value && (
-          <p class="notice bad" role="alert">
-            “{typed.value}” is not a number.
-          </p>
-        )}
-      </fieldset>
-      {!given && (
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Reveal
-          </button>{" "}
-          <span class="quiet">
-            {wanted.kind === "jobs"
-              ? "Select no job if the answer is none."
-              : "Reveals the answer even if you give none."}
-          </span>
-        </div>
-      )}
-      {given && (
-        <div ref={told} class="answer" tabIndex={-1}>
-          <p class={isRight(asked) ? "verdict right" : "verdict"}>{verdict(asked)}</p>
-          <p>{question.told}</p>
-        </div>
-      )}
-    </form>
   );
 }

@@ -1,6 +1,7 @@
 // Scenarios: small experiments that show one effect each, as states of the page.
 import type { Linked, LinkedTrace } from "../link/format";
-import { type Line, swf } from "../tours/swf";
+import type { Line } from "../teach/format";
+import { swf } from "../teach/swf";
 
 /** A scenario: its title, the effect that it shows, and the state of the page. */
 interface Scenario {
@@ -48,7 +49,11 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "A wide job that starves",
     words: "Narrow jobs first, and job 4 waits for an hour. EASY gives it a reservation.",
     state: {
-      trace: { kind: "text", name: "A wide job among narrow ones", text: swf(16, starving()) },
+      trace: {
+        kind: "text",
+        name: "A wide job among narrow ones",
+        text: swf({ processors: 16, jobs: starving() }),
+      },
       runs: [
         { policy: "priority", settings: { order: "smallest", starvation: "none" } },
         { policy: "easy" },
@@ -62,7 +67,11 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "A convoy",
     words: "Under FCFS thirty short jobs queue behind a wide one, beside free processors.",
     state: {
-      trace: { kind: "text", name: "A convoy behind a wide job", text: swf(32, convoy()) },
+      trace: {
+        kind: "text",
+        name: "A convoy behind a wide job",
+        text: swf({ processors: 32, jobs: convoy() }),
+      },
       colours: "job",
     },
   },

@@ -3,7 +3,7 @@
 import type { JobName, StepFacts } from "schedscope";
 import { ask, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count, instant } from "../format/words";
+import { count, inList, instant } from "../format/words";
 import * as s from "../state";
 import { show } from "../timeline/navigate";
 
@@ -147,10 +147,8 @@ export function reveal(): void {
 export const isRight = (now: s.Stepping, step: StepFacts): boolean =>
   now.guess.size === step.started.length && step.started.every((job) => now.guess.has(job.job));
 
-const list = (jobs: JobName[]): string => {
-  const numbers = jobs.map((job) => String(job.number));
-  return `job${numbers.length === 1 ? "" : "s"} ${numbers.length > 1 ? `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}` : numbers[0]}`;
-};
+const list = (jobs: JobName[]): string =>
+  `job${jobs.length === 1 ? "" : "s"} ${inList(jobs.map((job) => String(job.number)))}`;
 
 export const happened = (step: StepFacts): string => {
   const parts = [

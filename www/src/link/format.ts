@@ -4,7 +4,7 @@
 //
 // A link omits the defaults. A link with an unknown part is an error that names the place. No
 // content of a link does harm.
-import type { Problem, Settings, Value, WhatIf } from "schedscope";
+import type { Problem, Settings, WhatIf } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import {
   type Check,
@@ -14,6 +14,7 @@ import {
   Misfit,
   number,
   object,
+  settingsWithin,
   upTo,
   wrong,
 } from "../format/check";
@@ -49,6 +50,10 @@ export interface Linked {
   tab?: string;
   /** A tour by its name, and its chapter from 1. Such a link holds nothing else. */
   tour?: string;
+  /** An exercise, as JSON, and its chapter from 1. Such a link holds nothing else. */
+  exercise?: string;
+  /** True if the exercise is being made. */
+  isEdited?: boolean;
   chapter?: number;
   /** From, to, first row, end of rows. */
   window?: [number, number, number, number];
@@ -93,18 +98,7 @@ const plan = upTo(LIMITS.plan_bytes);
 
 const traceText = upTo(LIMITS.link_bytes);
 
-const word = upTo(LIMITS.setting_bytes);
-
-const settings: Check = (value, place) => {
-  if (!isObject(value)) wrong(place, "a list of settings");
-  const entries = Object.entries(value);
-  if (entries.length > LIMITS.settings)
-    wrong(place, `a list of at most ${LIMITS.settings} settings`);
-  for (const [key, each] of entries) {
-    text(key, `a key of ${place}`);
-    (typeof each === "string" ? word : number)(each as Value, `${place}.${key}`);
-  }
-};
+const settings = settingsWithin(LIMITS);
 
 const four: Check = (value, place) => {
   if (!Array.isArray(value) || value.length !== 4) wrong(place, "four numbers");
@@ -167,6 +161,8 @@ const linked = object(
     card: text,
     tab: text,
     tour: text,
+    exercise: upTo(LIMITS.exercise_bytes),
+    isEdited: flag,
     chapter: number,
     window: four,
     area: four,

@@ -40,7 +40,12 @@ const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, n
 /** Returns the present state of the page, without defaults. */
 export function now(): Linked {
   const { value: tour } = s.tour;
-  if (tour) return { tour: tour.id, ...(tour.chapter > 0 ? { chapter: tour.chapter + 1 } : {}) };
+  if (tour) {
+    const chapter = tour.chapter > 0 ? { chapter: tour.chapter + 1 } : {};
+    if ("id" in tour) return { tour: tour.id, ...chapter };
+    const { exercise, isEdited } = tour;
+    return { exercise, ...chapter, ...(isEdited ? { isEdited } : {}) };
+  }
   const source = s.source.value;
   const runs = s.lanes.value.map(runOf);
   const isSample = !source || JSON.stringify(source) === JSON.stringify(lab.SAMPLE);

@@ -37,12 +37,15 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
  * differs changes. `source` is its trace, where the page still has it.
  */
 export async function show(linked: Linked, source?: Source): Promise<void> {
-  const { trace, tour } = linked;
-  if (tour !== undefined) {
+  const { trace, tour, exercise, chapter, isEdited } = linked;
+  if (tour !== undefined || exercise !== undefined) {
     own.awaited.value = undefined;
     // The sample, to which the reader returns after the tour.
     if (!s.source.value) await lab.begin();
-    return (await import("../guide/panel")).beginTour(tour, linked.chapter);
+    const { beginTour, beginExercise } = await import("../guide/panel");
+    return tour !== undefined
+      ? beginTour(tour, chapter)
+      : beginExercise(exercise!, chapter, isEdited);
   }
   if (isOpen(linked)) return void (await turn(linked));
   if (source) {

@@ -93,11 +93,14 @@ const viewOf = ({ tab, card }: Linked): string => JSON.stringify([tab, card]);
 
 /** The parts of a state whose change is a step for Back, as text. Other parts change in place. */
 function stepOf(state: Linked): string {
-  const { tab, tour, chapter, card, job, window, area, filter, trace, machine, shared, runs } =
-    state;
+  const { tab, tour, exercise, isEdited, chapter, card, job } = state;
+  const { window, area, filter, trace, machine, shared, runs } = state;
   return JSON.stringify([
     tab,
     tour,
+    // What changes while an exercise is made changes in place.
+    isEdited ? "" : exercise,
+    isEdited,
     chapter,
     card,
     job,

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import "../explore/gaps";
 import { SizeNote } from "../experiment/size";
-import { Doors, Guide, TourChoice } from "../guide/doors";
+import { ClassAnswers, Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
 import { Steps } from "../inspect/steps";
 import * as lab from "../lab";
@@ -24,12 +24,15 @@ import { Timelines } from "./timelines";
 import { Undo } from "./undo";
 import { ViewBar } from "./viewbar";
 
+/** Bytes in which a document says what it is. */
+const DOCUMENT_HEAD = 200;
+
 export function Page() {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
   const take = async (file: File | undefined) => {
     if (!file) return;
-    if (file.name.toLowerCase().endsWith(".json")) return void takePlan(file);
+    if (file.name.toLowerCase().endsWith(".json")) return void takeDocument(file);
     // A table of demands belongs to the open trace.
     if (s.source.value && (await isDemands(file)))
       return void lab.open(
@@ -84,8 +87,15 @@ export function Page() {
   );
 }
 
-/** Takes a dropped plan to the Sweep tab. */
-async function takePlan(file: File): Promise<void> {
+/** Takes a document to its place: an exercise, the answers to one, or a plan. */
+async function takeDocument(file: File): Promise<void> {
+  const start = await file.slice(0, DOCUMENT_HEAD).text();
+  if (/"schedscope_(exercise|answers)"/.test(start)) {
+    const { takeAnswers, takeExercise } = await import("../guide/panel");
+    return (start.includes('"schedscope_answers"') ? takeAnswers(file) : takeExercise(file)).catch(
+      lab.fail,
+    );
+  }
   const { setPlanFile } = await import("../plans/plans");
   s.goTo("sweep");
   await setPlanFile(file);
@@ -104,7 +114,10 @@ function Main({ choose }: { choose: () => void }) {
   const isStepping = s.stepping.value !== undefined && tab === "timeline";
   const hasDock = s.hasPanel("dock", tab) ? open.dock || isStepping : isStepping;
   const isHidden = s.isPredicting.value && isTelling && tab !== (s.veil.value?.tab ?? "timeline");
-  const isTimeline = tab === "timeline" && !isHidden;
+  const isReading = s.isReadingAnswers.value;
+  const isTimeline = tab === "timeline" && !isHidden && !isReading;
+  // An exercise without jobs has no runs yet.
+  const isBlank = s.isEditing.value && s.lanes.value.length === 0;
   useEffect(() => {
     if (s.selected.value !== undefined) lab.showInspector();
   }, [s.selected.value]);
@@ -146,17 +159,19 @@ function Main({ choose }: { choose: () => void }) {
             </button>
             .
           </p>
+        ) : isReading ? (
+          <ClassAnswers />
         ) : tab === "timeline" ? (
           <>
             <TourChoice />
-            <ViewBar />
-            <Timelines />
+            {!isBlank && <ViewBar />}
+            {!isBlank && <Timelines />}
           </>
         ) : (
           <Later tab={tab} />
         )}
       </div>
-      {tab === "timeline" && !s.isPredicting.value && <MetricsTable />}
+      {isTimeline && !isBlank && !s.isPredicting.value && <MetricsTable />}
       {hasDock && (
         <Panel panel="dock" grows="ArrowLeft" isFixed={isStepping}>
           <Steps />

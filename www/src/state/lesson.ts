@@ -5,7 +5,7 @@ import type { Source } from "../engine/protocol";
 import type { Setup } from "./lanes";
 import type { Seen } from "./seen";
 import { stepping } from "./steps";
-import { goTo, type Tab, tab } from "./tabs";
+import { goTo, showAnswers, type Tab, tab } from "./tabs";
 import type { Window } from "./window";
 
 /** The state of the page before a tour. */
@@ -32,17 +32,28 @@ interface Veil {
   tab: Tab;
 }
 
+/** A tour by its name, or an exercise as text, with the chapter from 0. */
+export type Taught = { chapter: number } & (
+  | { id: string }
+  | { exercise: string; isEdited: boolean }
+);
+
 const own = {
   /** The state of the page before the present tour. */
   lesson: signal<Lesson | undefined>(undefined),
-  /** The present tour, and its chapter from 0. */
-  tour: signal<{ id: string; chapter: number } | undefined>(undefined),
+  /** The present tour or exercise, and its chapter from 0. */
+  tour: signal<Taught | undefined>(undefined),
   /** The tab from which the reader asked for a tour, until the reader chooses one. */
   tourWanted: signal<{ from: Tab } | undefined>(undefined),
   /** The hidden parts, while the reader predicts. */
   veil: signal<Veil | undefined>(undefined),
 };
 export const { lesson, tour, tourWanted, veil }: Seen<typeof own> = own;
+
+/** True while the reader makes an exercise. */
+export const isEditing = computed(
+  () => tour.value !== undefined && "isEdited" in tour.value && tour.value.isEdited,
+);
 
 /** True while the reader predicts. A view of whole runs would give the answer away. */
 export const isPredicting = computed(
@@ -66,11 +77,23 @@ export function beginLesson(before: Lesson): void {
 }
 
 /** Enters a chapter. Everything is hidden until the chapter says which parts are. */
-export function enterChapter(id: string, chapter: number, shown: Tab): void {
+export function enterChapter(taught: Taught, shown: Tab): void {
   batch(() => {
-    own.tour.value = { id, chapter };
+    own.tour.value = taught;
     own.veil.value = { from: [], tab: shown };
   });
+}
+
+/** Keeps the present text of the exercise that is being edited. */
+export function editExercise(exercise: string, chapter: number): void {
+  own.tour.value = { exercise, chapter, isEdited: true };
+}
+
+/** Shows the page for the answers of a class. */
+export function readAnswers(): void {
+  own.tourWanted.value = undefined;
+  goTo("timeline");
+  showAnswers();
 }
 
 export function cover(wanted: Veil | undefined): void {

@@ -26,15 +26,18 @@ export const NAMES: Record<Tab, string> = {
 
 const own = {
   tab: signal<Tab>("timeline"),
+  /** True while the answers of a class take the place of the timelines. */
+  isReadingAnswers: signal(false),
   /** The plan of the Sweep tab as text, if there is one. */
   plan: signal<string | undefined>(undefined),
   /** The open card of a paper, which stays while other tabs are shown. */
   card: signal<string | undefined>(undefined),
 };
-export const { tab, plan, card }: Seen<typeof own> = own;
+export const { tab, isReadingAnswers, plan, card }: Seen<typeof own> = own;
 
 export function showTab(wanted: Tab): void {
   own.tab.value = wanted;
+  own.isReadingAnswers.value = false;
 }
 
 /** Shows a tab and moves the focus there, because the focused element may disappear. */
@@ -51,4 +54,8 @@ export function knowPlan(text: string): void {
 
 export function openCard(id: string | undefined): void {
   own.card.value = id;
+}
+
+export function showAnswers(): void {
+  own.isReadingAnswers.value = true;
 }

@@ -1,7 +1,7 @@
 // Checks sources against the plan, and names every fault.
 import { dirname, join } from "node:path/posix";
 import { read } from "./source.mjs";
-import { GLOBALS, LIBRARIES, MEMBERS, PARTS, WHOLE } from "./table.mjs";
+import { DATA, GLOBALS, LIBRARIES, MEMBERS, PARTS, WHOLE } from "./table.mjs";
 
 /**
  * Returns everything that breaks a rule in these files: paths below src/, with their texts. `users`
@@ -88,6 +88,10 @@ class House {
     for (const { from, names, kind } of imports) {
       if (!from.startsWith(".")) {
         checkLibrary(path, from, names, found);
+        continue;
+      }
+      if (from.endsWith(".json")) {
+        if (!DATA[path]?.test(from)) found.add(`${path} imports ${from}, which is not its data`);
         continue;
       }
       const to = this.target(path, from);

@@ -180,19 +180,48 @@ export const PARTS = [
   ),
   // The Papers tab.
   part("papers/", ["papers.tsx"], ["charts/", "format/", "plans/", "state/", "ui/"]),
-  // The mechanics of guided tours.
-  part("teach/", ["tour.ts"], ["engine/", "explore/", "format/", "lab/", "state/"]),
-  // The texts and questions of each tour.
+  // Exercises and guided tours: their form, their runs and right answers, and what readers answer.
   part(
-    "tours/",
-    ["backfilling.tsx", "coscheduling.tsx", "matrix.tsx", "swf.ts", "torus.tsx"],
-    ["format/", "inspect/", "machines/torus/", "sharing/", "state/", "teach/"],
+    "teach/",
+    [
+      "answers.ts",
+      "editing.ts",
+      "format.ts",
+      "kinds.ts",
+      "packing.ts",
+      "questions.ts",
+      "swf.ts",
+      "tour.ts",
+    ],
+    [
+      "engine/",
+      "explore/",
+      "format/",
+      "inspect/",
+      "lab/",
+      "machines/torus/",
+      "runs/",
+      "sharing/",
+      "state/",
+    ],
   ),
-  // The doors of the first visit, and the panel of a tour.
+  // The doors of the first visit, the panel of a tour, the editor of exercises, a class's answers.
   part(
     "guide/",
     ["doors.tsx", "panel.tsx", "sessions.tsx"],
-    ["format/", "lab/", "link/", "runs/", "state/", "storage/", "teach/", "tours/", "ui/"],
+    [
+      "engine/",
+      "files/",
+      "format/",
+      "lab/",
+      "link/",
+      "runs/",
+      "settings/",
+      "state/",
+      "storage/",
+      "teach/",
+      "ui/",
+    ],
   ),
   // The search field, and commands by name.
   part(
@@ -281,19 +310,24 @@ export const LIBRARIES = {
     "lab/",
     "plans/pool.ts",
     "sharing/microscope.tsx",
-    "teach/tour.ts",
+    "teach/runs.ts",
     "worker/serve.ts",
   ],
   // Icons, and the form of one.
   lucide: VIEWS,
   idb: ["storage/database.ts"],
   minisearch: ["docs/search.tsx"],
-  preact: [...VIEWS, "lab/machines.ts", "teach/tour.ts", "tours/"],
+  preact: [...VIEWS, "lab/machines.ts"],
   // The wasm engine. Every part may import its types.
   schedscope: ["worker/"],
   // The wasm that unpacks rare packings.
   "schedscope-unpack": ["worker/unpacker.ts"],
   three: ["machines/torus/scene.ts"],
+};
+
+/** Files of data outside src/, by the file that imports them. */
+export const DATA = {
+  "guide/tours.ts": /^\.\.\/\.\.\/tours\/\w+\.json$/,
 };
 
 /** Globals of the browser, and the paths below which they may be used. */

@@ -1,0 +1,244 @@
+// The exercise that is being made. Its jobs and runs are on the page, and its right answers come
+// from these runs after every change.
+import { batch, effect, signal } from "@preact/signals";
+import { LIMITS } from "../engine/limits";
+import { ask, Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import * as lab from "../lab";
+import * as s from "../state";
+import { type Chapter, type Exercise, type Question, stageOf } from "./format";
+import { inWords, put } from "./questions";
+import { Missing, onPage } from "./runs";
+import { begin, finished, keepPage, leave, stage, stop } from "./tour";
+
+interface Editing {
+  exercise: Exercise;
+  /** The chapter that is shown, from 0. */
+  at: number;
+  /** For each question its right answer, or the reason why it has none; empty while runs go on. */
+  answers: { words: string; isFault: boolean }[];
+}
+
+const own = {
+  editing: signal<Editing | undefined>(undefined),
+  /** The exercise that its author tries as a student would. */
+  tried: signal<{ exercise: Exercise; at: number } | undefined>(undefined),
+};
+export const { editing, tried }: s.Seen<typeof own> = own;
+
+/** Milliseconds without a change before the runs start again. */
+const QUIET = 350;
+
+/** Counts the changes. Answers to an earlier one are dropped. */
+let changes = 0;
+
+/** The stage on the page, as text. */
+let staged = "";
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** The ids of the lanes on the page. */
+let ids: number[] = [];
+
+// A trace of the reader's own, or a link, ends the editor.
+effect(() => {
+  if (s.lesson.value) return;
+  changes += 1;
+  clearTimeout(timer);
+  batch(() => {
+    own.editing.value = undefined;
+    own.tried.value = undefined;
+  });
+});
+
+/** Returns an exercise to begin with. */
+export const empty = (): Exercise => ({
+  schedscope_exercise: 1,
+  title: "An exercise",
+  chapters: [
+    {
+      title: "Predict the schedule",
+      text: "",
+      processors: 8,
+      jobs: [],
+      runs: [{ policy: "fcfs" }],
+      hidden: ["all"],
+      questions: [],
+    },
+  ],
+});
+
+/**
+ * Returns an exercise with the jobs, the machine and the runs of the page; undefined if the page
+ * has too many of them.
+ */
+export async function fromPage(): Promise<Exercise | undefined> {
+  const lane = s.lanes.value.find(({ state, hand }) => state === "done" && hand);
+  const facts = s.workload.value;
+  if (!lane?.hand || !facts || !canTakePage()) return undefined;
+  const jobs = await ask(lane.hand, (engine) => engine.jobs(0, LIMITS.exercise_jobs));
+  const first = jobs.reduce((least, { submitted }) => Math.min(least, submitted), Infinity);
+  const [chapter] = empty().chapters;
+  const { processors: _, ...settings } = s.shared.value;
+  return {
+    ...empty(),
+    chapters: [
+      {
+        ...chapter!,
+        processors: facts.processors,
+        machine: s.machine.value,
+        settings,
+        jobs: jobs.map((job) => {
+          const [runs, claims] = [job.runtime, job.estimate].map((time) =>
+            Math.max(1, Math.round(time)),
+          ) as [number, number];
+          return {
+            arrives: Math.round(job.submitted - first),
+            processors: job.processors,
+            runs,
+            ...(claims === runs ? {} : { claims }),
+          };
+        }),
+        runs: s.lanes.value.map(({ policy, machine, settings }) => ({
+          policy,
+          ...(machine ? { machine } : {}),
+          ...(Object.keys(settings).length > 0 ? { settings } : {}),
+        })),
+        hidden: s.lanes.value.map(() => "all" as const),
+      },
+    ],
+  };
+}
+
+/** True if the jobs and runs of the page are few enough for an exercise. */
+export const canTakePage = (): boolean =>
+  (s.workload.value?.jobs ?? Infinity) <= LIMITS.exercise_jobs &&
+  s.lanes.value.length <= LIMITS.exercise_runs &&
+  s.lanes.value.every(({ preset, whatIf }) => !preset && !whatIf) &&
+  s.lanes.value.some(({ state }) => state === "done");
+
+/** Shows an exercise for editing, at a chapter. */
+export async function edit(exercise: Exercise, at = 0): Promise<void> {
+  keepPage();
+  stop();
+  const chapter = Math.max(0, Math.min(at, exercise.chapters.length - 1));
+  batch(() => {
+    own.tried.value = undefined;
+    s.leaveChapter();
+    s.endStepping();
+    s.showTab("timeline");
+    s.colourBy("user");
+    s.drawShared(true);
+  });
+  staged = "";
+  take(exercise, chapter);
+  await restage(changes);
+}
+
+function take(exercise: Exercise, at: number): void {
+  changes += 1;
+  own.editing.value = { exercise, at, answers: [] };
+  s.editExercise(JSON.stringify(exercise), at);
+}
+
+/** Changes the exercise, or goes to another of its chapters. */
+export function change(exercise: Exercise, at = editing.value?.at ?? 0): void {
+  take(exercise, at);
+  clearTimeout(timer);
+  const now = changes;
+  timer = setTimeout(() => void restage(now), QUIET);
+}
+
+/** Changes the shown chapter. */
+export function changeChapter(change_: Partial<Chapter>): void {
+  const now = editing.value;
+  if (!now) return;
+  const { exercise, at } = now;
+  change({
+    ...exercise,
+    chapters: exercise.chapters.map((chapter, index) =>
+      index === at ? { ...chapter, ...change_ } : chapter,
+    ),
+  });
+}
+
+/** Removes a part, with an offer to bring it back. */
+export function remove(words: string, exercise: Exercise, at?: number): void {
+  const before = editing.value;
+  if (!before) return;
+  change(exercise, at);
+  s.say(words);
+  s.offerUndo({ words, undo: () => editing.value && change(before.exercise, before.at) });
+}
+
+/** Puts the jobs and runs on the page, unless they are there, and asks for the right answers. */
+async function restage(now: number): Promise<void> {
+  const found = editing.value;
+  if (!found || now !== changes) return;
+  const { exercise, at } = found;
+  const wanted = stageOf(exercise, at);
+  const text = JSON.stringify(wanted);
+  try {
+    if (wanted.jobs.length === 0) {
+      staged = "";
+      lab.restoreRuns([]);
+      return;
+    }
+    if (text !== staged) {
+      const lanes = await stage(exercise, at);
+      if (now !== changes || !lanes) return;
+      ids = lanes.map(({ id }) => id);
+      staged = text;
+    }
+    await finished(ids);
+    const chapter = exercise.chapters[at]!;
+    const runs = onPage(ids);
+    const answers = await Promise.all(
+      (chapter.questions ?? []).map((question) => answerInWords(question, runs, chapter)),
+    );
+    const { value: latest } = editing;
+    if (now === changes && latest) own.editing.value = { ...latest, answers };
+  } catch (error) {
+    if (now === changes && !(error instanceof Stopped)) s.tell(asProblem(error));
+  }
+}
+
+async function answerInWords(
+  question: Question,
+  runs: ReturnType<typeof onPage>,
+  chapter: Chapter,
+): Promise<Editing["answers"][number]> {
+  try {
+    return { words: inWords((await put(question, runs, chapter)).answer), isFault: false };
+  } catch (error) {
+    if (error instanceof Missing) return { words: error.message, isFault: true };
+    throw error;
+  }
+}
+
+/** Shows the exercise as a student sees it. */
+export async function tryOut(): Promise<void> {
+  const now = editing.value;
+  if (!now) return;
+  clearTimeout(timer);
+  changes += 1;
+  batch(() => {
+    own.tried.value = { exercise: now.exercise, at: now.at };
+    own.editing.value = undefined;
+  });
+  await begin({ exercise: now.exercise }, now.at);
+}
+
+/** Returns from trying the exercise to its editor. */
+export async function editAgain(): Promise<void> {
+  const now = tried.value;
+  if (now) await edit(now.exercise, now.at);
+}
+
+/** Leaves the editor. The browser's Back brings the exercise back. */
+export async function leaveEditor(): Promise<void> {
+  clearTimeout(timer);
+  changes += 1;
+  own.editing.value = undefined;
+  await leave();
+}
