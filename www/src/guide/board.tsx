@@ -1,5 +1,5 @@
-// The drawing board of an exercise: its jobs as they arrive, on a machine without end. What lies
-// above the line has no room and must wait.
+// The drawing board of an exercise: its jobs as they arrive, on a machine without end. Jobs
+// above the line have no room and must wait.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
@@ -196,7 +196,7 @@ export function Board() {
               key={job.index}
               data-job={job.index}
               class="board-job"
-              tabIndex={0}
+              tabindex={0}
               role="button"
               aria-label={`${inWords(job.index, job)}. Arrows move it and change its processors, Shift and arrows its run time, Delete removes it.`}
               onKeyDown={(event) => onKeyDown(event, job.index)}

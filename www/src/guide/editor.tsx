@@ -228,7 +228,7 @@ function Machine() {
   );
 }
 
-/** A whole number. What is typed stays until it is one. */
+/** A field for a whole number. A text that is none stays until the focus leaves. */
 function NumberField({
   name,
   value,

@@ -93,14 +93,14 @@ function Exercises() {
         </button>
         {canTakePage() && (
           <button type="button" onClick={() => make(fromPage())}>
-            Make one of the jobs on the page
+            Use the page's jobs
           </button>
         )}
         <button type="button" onClick={() => input.current?.click()}>
           Open an exercise…
         </button>
         <button type="button" onClick={s.readAnswers}>
-          Read the answers of a class
+          Read a class's answers
         </button>
       </div>
       <input
@@ -196,7 +196,7 @@ export function TourGuide() {
           </button>
         )}
         <button type="button" onClick={() => void leave()}>
-          Leave the {now.id === undefined ? "exercise" : "tour"}
+          {now.id === undefined ? "Leave the exercise" : "Leave the tour"}
         </button>
       </div>
       {now.id === undefined && <Saving isOver={at === last && isOver} />}

@@ -98,7 +98,7 @@ function stepOf(state: Linked): string {
   return JSON.stringify([
     tab,
     tour,
-    // What changes while an exercise is made changes in place.
+    // Changes to an exercise that is being made replace the entry.
     isEdited ? "" : exercise,
     isEdited,
     chapter,

@@ -211,8 +211,7 @@ export async function answer(number: number, values: readonly number[]): Promise
   const asked = now.asked.map((each, at) => (at === number ? { ...each, given: values } : each));
   const { question } = asked[number]!;
   const key = keyOf(now.at, number);
-  // A reader who returns keeps the first answer. In a tour, one who only wants to know the answer
-  // is not counted.
+  // A reader who returns keeps the first answer. A tour does not count a reveal without an answer.
   const counts =
     (values.length > 0 || question.answer.kind === "jobs" || now.id === undefined) &&
     !given.value.has(key);
