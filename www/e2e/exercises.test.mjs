@@ -323,6 +323,13 @@ test("a bad exercise says what is wrong, and changes nothing", async () => {
     with_({ questions: [{ ask: "?", number: { of: "start", job: 9, run: "B" } }] }),
   );
   await page.getByRole("alert").filter({ hasText: "There is no run B." }).waitFor();
+  await page.getByText("This chapter cannot be shown.").waitFor();
+  await drop(page, "odd.exercise.json", with_({ runs: [{ policy: "nope" }] }));
+  await page.getByRole("alert").filter({ hasText: "There is no policy `nope`." }).waitFor();
+  await page.getByText("This chapter cannot be shown.").waitFor();
+  // A job that can never start is told, not lost in silence.
+  await drop(page, "odd.exercise.json", with_({ processors: 5 }));
+  await page.getByText("too small for job 1, and the runs leave it out").waitFor();
   await page.getByRole("button", { name: "Leave the exercise" }).click();
   await page.locator(".chip", { hasText: "Sample" }).waitFor();
   await done(page, 2);

@@ -3,11 +3,8 @@ import { useSignal } from "@preact/signals";
 import { Plus, Trash2 } from "lucide";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
-import { copy } from "../files/clipboard";
 import { saveBlob, stem } from "../files/save";
-import { fail } from "../lab";
-import { write } from "../link/format";
-import { link } from "../link/here";
+import { share } from "../link/share";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { change, changeChapter, editing, leaveEditor, remove, tryOut } from "../teach/editing";
@@ -18,22 +15,10 @@ import { Questions } from "./questions";
 export function Editor() {
   const now = editing.value;
   const title = useRef<HTMLHeadingElement>(null);
-  const said = useSignal("");
   useLayoutEffect(() => title.current?.focus({ preventScroll: true }), []);
   if (!now) return null;
   const { exercise, at } = now;
   const chapter = exercise.chapters[at]!;
-  const share = async () => {
-    try {
-      const fragment = await write({ exercise: JSON.stringify(exercise) });
-      const url = `${(await link()).split("#")[0]}#${fragment}`;
-      said.value = (await copy(url))
-        ? "The link to the exercise is copied."
-        : "The browser lets no page copy. Save the exercise as a file.";
-    } catch (error) {
-      fail(error);
-    }
-  };
   const save = () =>
     saveBlob(
       new Blob([`${JSON.stringify(exercise, null, 2)}\n`], { type: "application/json" }),
@@ -47,6 +32,7 @@ export function Editor() {
       <p class="quiet">
         Draw or type a few jobs, choose policies, and ask. The right answers come from the runs.
       </p>
+      {now.note && <p class="notice">{now.note}</p>}
       <label>
         Title
         <input
@@ -102,9 +88,6 @@ export function Editor() {
         <button type="button" onClick={() => void leaveEditor()}>
           Leave
         </button>
-        <span class="quiet" role="status">
-          {said.value}
-        </span>
       </div>
     </section>
   );

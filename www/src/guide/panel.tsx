@@ -9,8 +9,9 @@ import { count } from "../format/words";
 import { fail } from "../lab";
 import * as s from "../state";
 import { readClass, written } from "../teach/answers";
-import { canTakePage, edit, editAgain, empty, fromPage, tried } from "../teach/editing";
-import { type Exercise, readExercise } from "../teach/format";
+import { canTakePage, edit, editAgain, empty, fromPage, NOT_TAKEN, tried } from "../teach/editing";
+import { type Exercise, readExercise, stageOf } from "../teach/format";
+import { jobsInWords } from "../teach/measures";
 import { begin, enter, given, keepSaved, leave, touring } from "../teach/tour";
 import { Prose } from "./prose";
 import { Question } from "./question";
@@ -78,8 +79,8 @@ export function Tours() {
 /** Ways to make, open and evaluate exercises of one's own. */
 function Exercises() {
   const input = useRef<HTMLInputElement>(null);
-  const make = (exercise: Promise<Exercise | undefined>) =>
-    void exercise.then((found) => found && edit(found)).catch(fail);
+  const make = (exercise: Promise<Exercise | undefined>, note?: string) =>
+    void exercise.then((found) => found && edit(found, 0, note)).catch(fail);
   return (
     <section class="exercises" aria-label="Exercises">
       <h2>Exercises of your own</h2>
@@ -92,7 +93,7 @@ function Exercises() {
           Make an exercise
         </button>
         {canTakePage() && (
-          <button type="button" onClick={() => make(fromPage())}>
+          <button type="button" onClick={() => make(fromPage(), NOT_TAKEN)}>
             Use the page's jobs
           </button>
         )}
@@ -152,6 +153,12 @@ export function TourGuide() {
   if (!now || !chapter) return null;
   const { exercise, at, asked, jobs } = now;
   const last = exercise.chapters.length - 1;
+  const present = new Set(jobs.map(({ number }) => number));
+  const left = asked
+    ? stageOf(exercise, at)
+        .jobs.map((_, index) => index + 1)
+        .filter((number) => !present.has(number))
+    : [];
   const next = asked?.findIndex((each) => !each.given) ?? -1;
   const answers = [...given.value.values()];
   const right = answers.filter(({ isRight }) => isRight).length;
@@ -169,7 +176,17 @@ export function TourGuide() {
         <Prose text={chapter.text} />
       </div>
       {jobs.length > 0 && <Jobs />}
-      {!asked && <p class="quiet">Waiting for the runs…</p>}
+      {left.length > 0 && (
+        <p class="notice">
+          The machine is too small for {jobsInWords(left)}, and the runs leave{" "}
+          {left.length === 1 ? "it" : "them"} out.
+        </p>
+      )}
+      {!asked && (
+        <p class="quiet">
+          {now.isFailed ? "This chapter cannot be shown." : "Waiting for the runs…"}
+        </p>
+      )}
       {asked?.map(
         (each, number) =>
           (next < 0 || number <= next) && (

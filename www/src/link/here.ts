@@ -75,9 +75,12 @@ export function now(): Linked {
   return linked;
 }
 
-/** Returns the link to the present state of the page. */
+/**
+ * Returns the link to the present state of the page. The link to an exercise that is being made is
+ * that of its students.
+ */
 export async function link(): Promise<string> {
-  const state = now();
+  const { isEdited: _, ...state } = now();
   const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";
   return `${location.href.split("#")[0]}${fragment}`;
 }

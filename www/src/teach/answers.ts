@@ -1,5 +1,5 @@
 // Files of answers: what one reader answered to an exercise; and the files of a class, read together.
-import { batch, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Problem } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import { Stopped } from "../engine/workers";
@@ -73,8 +73,8 @@ interface Class {
 const own = { classes: signal<Class | undefined>(undefined) };
 export const { classes }: Seen<typeof own> = own;
 
-/** Counts the readings. Results of an earlier one are dropped. */
-let readings = 0;
+/** The present reading. A later one ends it with its runs. */
+let reading = new AbortController();
 
 /**
  * Reads the files of a class, and simulates each exercise for its right answers.
@@ -87,7 +87,9 @@ export async function readClass(files: readonly File[]): Promise<void> {
       why: `The page reads at most ${LIMITS.answers_files.toLocaleString("en")} files of answers together.`,
       next: "Choose a folder with fewer files.",
     } satisfies Problem;
-  const reading = ++readings;
+  reading.abort();
+  reading = new AbortController();
+  const { signal } = reading;
   const groups = new Map<string, Group>();
   const faults: Class["faults"] = [];
   for (const file of [...files].sort((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -106,12 +108,12 @@ export async function readClass(files: readonly File[]): Promise<void> {
       const { what, why } = asProblem(error);
       faults.push({ file: file.name, why: why || what });
     }
-    if (reading !== readings) return;
+    if (signal.aborted) return;
   }
   own.classes.value = { groups: [...groups.values()], faults };
   for (const group of groups.values()) {
-    const change = await solved(group.exercise);
-    if (reading !== readings) return;
+    const change = await solved(group.exercise, signal);
+    if (signal.aborted) return;
     const { value: now } = classes;
     if (now)
       own.classes.value = {
@@ -138,7 +140,10 @@ async function answersIn(file: File): Promise<Answers> {
   ) as Answers;
 }
 
-async function solved(exercise: Exercise): Promise<Pick<Group, "questions" | "problem">> {
+async function solved(
+  exercise: Exercise,
+  signal: AbortSignal,
+): Promise<Pick<Group, "questions" | "problem">> {
   try {
     const questions: Put[][] = [];
     for (const [at, chapter] of exercise.chapters.entries()) {
@@ -146,7 +151,7 @@ async function solved(exercise: Exercise): Promise<Pick<Group, "questions" | "pr
       questions.push(
         asked.length === 0
           ? []
-          : await beside(stageOf(exercise, at), (runs) =>
+          : await beside(stageOf(exercise, at), signal, (runs) =>
               Promise.all(asked.map((question) => put(question, runs, chapter))),
             ),
       );
@@ -160,8 +165,8 @@ async function solved(exercise: Exercise): Promise<Pick<Group, "questions" | "pr
 
 /** Forgets the class. */
 export function closeClass(): void {
-  readings += 1;
-  batch(() => (own.classes.value = undefined));
+  reading.abort();
+  own.classes.value = undefined;
 }
 
 /** Returns a student's answer to a question, and whether it is right. */

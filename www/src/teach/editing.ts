@@ -1,6 +1,7 @@
 // The exercise that is being made. Its jobs and runs are on the page, and its right answers come
 // from these runs after every change.
 import { batch, effect, signal } from "@preact/signals";
+import type { Settings } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import { ask, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
@@ -15,6 +16,8 @@ interface Editing {
   exercise: Exercise;
   /** The chapter that is shown, from 0. */
   at: number;
+  /** Sentence that says what the exercise did not take over from the page. */
+  note: string | undefined;
   /** For each question its right answer, or the reason why it has none; empty while runs go on. */
   answers: { words: string; isFault: boolean }[];
 }
@@ -79,7 +82,14 @@ export async function fromPage(): Promise<Exercise | undefined> {
   const jobs = await ask(lane.hand, (engine) => engine.jobs(0, LIMITS.exercise_jobs));
   const first = jobs.reduce((least, { submitted }) => Math.min(least, submitted), Infinity);
   const [chapter] = empty().chapters;
-  const { processors: _, ...settings } = s.shared.value;
+  const ofMachine = new Set(lab.machineNamed(s.machine.value)?.params.map(({ key }) => key));
+  // The jobs are those that the workload's settings have made.
+  const groups = s.catalog.value?.groups;
+  const ofWorkload = new Set(
+    [...(groups?.reading ?? []), ...(groups?.workload ?? [])].map(({ key }) => key),
+  );
+  const only = (settings: Settings, isWanted: (key: string) => boolean): Settings =>
+    Object.fromEntries(Object.entries(settings).filter(([key]) => isWanted(key)));
   return {
     ...empty(),
     chapters: [
@@ -87,7 +97,7 @@ export async function fromPage(): Promise<Exercise | undefined> {
         ...chapter!,
         processors: facts.processors,
         machine: s.machine.value,
-        settings,
+        settings: only(s.shared.value, (key) => ofMachine.has(key)),
         jobs: jobs.map((job) => {
           const [runs, claims] = [job.runtime, job.estimate].map((time) =>
             Math.max(1, Math.round(time)),
@@ -102,13 +112,17 @@ export async function fromPage(): Promise<Exercise | undefined> {
         runs: s.lanes.value.map(({ policy, machine, settings }) => ({
           policy,
           ...(machine ? { machine } : {}),
-          ...(Object.keys(settings).length > 0 ? { settings } : {}),
+          settings: only(settings, (key) => !ofWorkload.has(key)),
         })),
         hidden: s.lanes.value.map(() => "all" as const),
       },
     ],
   };
 }
+
+/** Sentence about what an exercise does not take over from the page. */
+export const NOT_TAKEN =
+  "Jobs have their arrivals, sizes, run times and estimates from the page, in whole seconds from the first arrival. Users, programs, demands and dependencies are not taken over, and neither are settings of the workload.";
 
 /** True if the jobs and runs of the page are few enough for an exercise. */
 export const canTakePage = (): boolean =>
@@ -118,7 +132,7 @@ export const canTakePage = (): boolean =>
   s.lanes.value.some(({ state }) => state === "done");
 
 /** Shows an exercise for editing, at a chapter. */
-export async function edit(exercise: Exercise, at = 0): Promise<void> {
+export async function edit(exercise: Exercise, at = 0, note?: string): Promise<void> {
   keepPage();
   stop();
   const chapter = Math.max(0, Math.min(at, exercise.chapters.length - 1));
@@ -131,13 +145,13 @@ export async function edit(exercise: Exercise, at = 0): Promise<void> {
     s.drawShared(true);
   });
   staged = "";
-  take(exercise, chapter);
+  take(exercise, chapter, note);
   await restage(changes);
 }
 
-function take(exercise: Exercise, at: number): void {
+function take(exercise: Exercise, at: number, note = editing.value?.note): void {
   changes += 1;
-  own.editing.value = { exercise, at, answers: [] };
+  own.editing.value = { exercise, at, note, answers: [] };
   s.editExercise(JSON.stringify(exercise), at);
 }
 

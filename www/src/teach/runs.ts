@@ -1,6 +1,6 @@
 // The runs of a chapter: on the page or beside it, and the facts that they report.
 import * as Comlink from "comlink";
-import type { Colouring, JobFacts, StepFacts } from "schedscope";
+import type { Colouring, JobFacts, Problem, StepFacts } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import type { MatrixFacts, Probed } from "../engine/protocol";
 import { ask, type Hand, hire, Stopped, watched } from "../engine/workers";
@@ -16,7 +16,15 @@ interface Finished {
 }
 
 /** A fault of a question: it asks for something that the runs do not have. */
-export class Missing extends Error {}
+export class Missing extends Error implements Problem {
+  readonly what = "A question of the exercise has no answer.";
+
+  readonly next = "Ask the author of the exercise to correct it.";
+
+  constructor(readonly why: string) {
+    super(why);
+  }
+}
 
 /** Facts that the finished runs of a chapter report. Runs are named by their letters. */
 export class Runs {
@@ -116,18 +124,26 @@ export function onPage(ids: number[]): Runs {
   });
 }
 
-/** Runs the stage of a chapter in workers of its own, beside the page, and asks about the runs. */
+/**
+ * Runs the stage of a chapter in workers of its own, beside the page, and asks about the runs.
+ * Rejects when `signal` aborts.
+ */
 export async function beside<Answer>(
   stage: Stage,
+  signal: AbortSignal,
   work: (runs: Runs) => Promise<Answer>,
 ): Promise<Answer> {
   const hands: Hand[] = [];
+  signal.addEventListener("abort", () => {
+    for (const hand of hands) hand.stop();
+  });
   try {
     const finished: Finished[] = [];
     const common = { machine: stage.machine, shared: stage.settings };
     for (const run of stage.runs) {
       const hand = await hire();
       hands.push(hand);
+      if (signal.aborted) throw new Stopped("nobody waits for the run");
       const result = await watched(hand, async (alive) => {
         const tell = Comlink.proxy(() => alive());
         await hand.engine.load({ kind: "text", name: stage.name, text: swf(stage) }, tell);

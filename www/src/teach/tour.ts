@@ -25,6 +25,8 @@ interface Touring extends Course {
   at: number;
   /** Undefined until the runs are done. */
   asked: Asked[] | undefined;
+  /** True if the chapter cannot be shown. A message says why. */
+  isFailed: boolean;
   jobs: JobFacts[];
 }
 
@@ -134,11 +136,12 @@ export async function enter({ id, exercise }: Course, wanted: number): Promise<v
     s.colourBy("user");
     s.drawShared(!chapter.rows);
     s.drawVersus(true);
-    own.touring.value = { ...course, at, asked: undefined, jobs: [] };
+    own.touring.value = { ...course, at, asked: undefined, isFailed: false, jobs: [] };
   });
   try {
     const lanes = await stage(exercise, at);
-    if (!lanes || entry !== entries) return;
+    if (entry !== entries) return;
+    if (!lanes) return failed();
     s.showTab(view);
     const ids = lanes.map(({ id }) => id);
     await finished(ids);
@@ -166,14 +169,22 @@ export async function enter({ id, exercise }: Course, wanted: number): Promise<v
         ...course,
         at,
         asked: questions.map((question) => ({ question, given: undefined })),
+        isFailed: false,
         jobs,
       };
       s.cover(questions.length > 0 && veil ? { from: veil, tab: view } : undefined);
     });
     s.say(`Chapter ${at + 1} of ${exercise.chapters.length}: ${chapter.title}.`);
   } catch (error) {
-    if (entry === entries && !(error instanceof Stopped)) s.tell(asProblem(error));
+    if (entry !== entries || error instanceof Stopped) return;
+    s.tell(asProblem(error));
+    failed();
   }
+}
+
+function failed(): void {
+  const { value: now } = touring;
+  if (now) own.touring.value = { ...now, isFailed: true };
 }
 
 /** Returns the instants from which on each run is hidden; undefined if nothing is. */
@@ -188,7 +199,7 @@ function veilOf({ hidden, runs }: Chapter): number[] | undefined {
   );
 }
 
-/** Waits until these runs are done. Rejects if one fails or disappears. */
+/** Waits until these runs are done. Rejects if one fails, with its problem, or disappears. */
 export function finished(ids: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = s.lanes.subscribe((lanes) => {
@@ -198,7 +209,11 @@ export function finished(ids: number[]): Promise<void> {
       );
       if (!isGone && !ours.every((lane) => lane!.state === "done")) return;
       queueMicrotask(() => stop());
-      if (isGone) reject(new Stopped("a run of the chapter is no longer there"));
+      if (isGone)
+        reject(
+          ours.find((lane) => lane?.problem)?.problem ??
+            new Stopped("a run of the chapter is no longer there"),
+        );
       else resolve();
     });
   });
@@ -247,20 +262,25 @@ export async function leave(keeps = false): Promise<void> {
   const before = s.lesson.value;
   if (!before) return;
   s.endStepping();
-  if (keeps) lab.keepBefore();
-  s.endLesson();
-  s.goTo(keeps ? s.tab.value : before.tab);
-  if (keeps) return;
-  batch(() => {
+  if (keeps) {
+    lab.keepBefore();
+    s.endLesson();
+    s.goTo(s.tab.value);
+    return;
+  }
+  // In one step: the address would name the chapter's runs without their tour otherwise.
+  const isOpen = batch(() => {
+    s.endLesson();
+    s.goTo(before.tab);
     s.colourBy(before.colouring);
     s.drawShared(before.isShared);
     s.drawVersus(before.isVersus);
+    return lab.open(before.source ?? lab.SAMPLE, before.shared, {
+      lanes: before.lanes.map(lab.newLane),
+      machine: before.machine,
+    });
   });
-  const isOpen = await lab.open(before.source ?? lab.SAMPLE, before.shared, {
-    lanes: before.lanes.map(lab.newLane),
-    machine: before.machine,
-  });
-  if (!isOpen) return;
+  if (!(await isOpen)) return;
   s.zoomTo(before.zoom);
   s.markSelected(before.selected);
   filterBy(before.filter);

@@ -188,6 +188,7 @@ export const PARTS = [
       "editing.ts",
       "format.ts",
       "kinds.ts",
+      "measures.ts",
       "packing.ts",
       "questions.ts",
       "swf.ts",
