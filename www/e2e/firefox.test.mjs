@@ -195,3 +195,38 @@ test("Firefox: a miniature of the docs", options, async () => {
   assert.match(await text(page, ".miniature"), /FCFS mean wait 95\.00 s.*EASY mean wait 37\.50 s/s);
   assert.deepEqual(said, []);
 });
+
+test("Firefox: an exercise is drawn, asked and tried", options, async () => {
+  const { page, said } = await open();
+  await done(page, 2);
+  await press(page, "Teach me");
+  await page.waitForSelector(".exercises");
+  await press(page, "Make an exercise");
+  const board = await page.waitForSelector(".board svg");
+  const { x, y, width, height } = await board.boundingBox();
+  await page.mouse.move(x + width * 0.1, y + height * 0.8);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.4, y + height * 0.4, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForSelector(".board-job");
+  await page.$eval(".board-job", (job) => job.focus());
+  const label = () => page.$eval(".board-job", (job) => job.getAttribute("aria-label"));
+  const before = await label();
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(
+    (before) => document.querySelector(".board-job").getAttribute("aria-label") !== before,
+    {},
+    before,
+  );
+  await press(page, "Add a question");
+  await page.waitForFunction(() =>
+    /Answer: \d+ s/.test(document.querySelector(".editor-answer")?.textContent),
+  );
+  await press(page, "Try it");
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("button")].some(({ textContent }) => textContent === "Reveal"),
+  );
+  await press(page, "Reveal");
+  await page.waitForSelector(".answer");
+  assert.deepEqual(said, []);
+});
