@@ -1,25 +1,12 @@
 // The what-if form: the changes at an instant, and a run for each of the two futures.
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { WhatIf } from "schedscope";
 import { instant } from "../format/words";
 import * as lab from "../lab";
 import { changes } from "../runs/whatif";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
-
-/** The run that the what-if will fork, and the instant of the fork, while the form is open. */
-const asking = signal<{ lane: number; at: number } | undefined>(undefined);
-
-export const isAsked = (lane: s.Lane): boolean => asking.value?.lane === lane.id;
-
-/** Closes the form and returns the focus to the button that opened it. */
-function close(): void {
-  const id = asking.value?.lane;
-  asking.value = undefined;
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`[data-what-if="${id}"]`)?.focus(),
-  );
-}
+import { asking, close, forkAt } from "./asking";
 
 /** Joins the changes of the run with the new ones. */
 function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
@@ -39,19 +26,6 @@ function merged(before: WhatIf | undefined, wish: WhatIf): WhatIf {
     ...wish,
     ...(jobs.length > 0 ? { jobs } : {}),
     ...(users.length > 0 ? { without_users: users } : {}),
-  };
-}
-
-/**
- * Opens the form at the instant of the machine's pictures, at the begin of the area, or in the
- * middle of the window.
- */
-export function ask(lane: s.Lane): void {
-  const { from, to } = s.view.value;
-  const area = s.area.value;
-  asking.value = {
-    lane: lane.id,
-    at: Math.round(s.instant.value ?? area?.from ?? (from + to) / 2),
   };
 }
 
@@ -173,18 +147,9 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
         <b>{instant(now.at, s.workload.value?.provenance.unix_start)}</b> on
       </p>
       <div class="buttons">
-        <Num
-          label="At"
-          unit="s"
-          value={now.at}
-          onChange={(at) => at !== undefined && (asking.value = { ...now, at })}
-        />
+        <Num label="At" unit="s" value={now.at} onChange={(at) => at !== undefined && forkAt(at)} />
         {s.instant.value !== undefined && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => (asking.value = { ...now, at: Math.round(s.instant.value!) })}
-          >
+          <button type="button" class="small" onClick={() => forkAt(Math.round(s.instant.value!))}>
             Use shown instant
           </button>
         )}
@@ -192,17 +157,13 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
           <button
             type="button"
             class="small"
-            onClick={() => (asking.value = { ...now, at: Math.round(s.area.value!.from) })}
+            onClick={() => forkAt(Math.round(s.area.value!.from))}
           >
             Use start of area
           </button>
         )}
         {chosen && (
-          <button
-            type="button"
-            class="small"
-            onClick={() => (asking.value = { ...now, at: chosen.submitted })}
-          >
+          <button type="button" class="small" onClick={() => forkAt(chosen.submitted)}>
             Use submission of job {chosen.number}
           </button>
         )}
@@ -318,11 +279,7 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
           <span class="notice">
             This run already has a what-if, from{" "}
             {instant(lane.whatIf!.at, s.workload.value?.provenance.unix_start)} on.{" "}
-            <button
-              type="button"
-              class="small"
-              onClick={() => (asking.value = { ...now, at: lane.whatIf!.at })}
-            >
+            <button type="button" class="small" onClick={() => forkAt(lane.whatIf!.at)}>
               Add changes there
             </button>
           </span>

@@ -1,27 +1,35 @@
 // The inspector: the selected job in every run, or a hint.
 
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { ask } from "../engine/workers";
 import { count, instant } from "../format/words";
-import { machineOf, select } from "../lab";
+import { fail, machineOf, select } from "../lab";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 import { jump, PLACES, places } from "../timeline/jump";
+import { Lazy, prepare } from "../ui/lazy";
 import { Mark } from "../ui/mark";
-import { AreaPanel } from "./area";
-import { Job } from "./job";
-import { JobTable } from "./jobs";
-import { QueueAtCursor } from "./queue";
+import { QueueAtCursor } from "./cursor";
+import { JobTable } from "./list";
+
+const AREA = () => import("./area").then(({ AreaPanel }) => AreaPanel);
+const JOB = () => import("./job").then(({ Job }) => Job);
 
 export function Inspector() {
   const known = [...s.jobFacts.value.values()].find((job) => job !== null);
+  const hasResult = s.lanes.value.some(({ state }) => state === "done");
+  // The next click may be on a job.
+  useEffect(() => {
+    if (hasResult) prepare(JOB).catch(() => {});
+  }, [hasResult]);
   return (
     <section class="column inspector" aria-label="Inspector">
-      <AreaPanel />
+      {s.area.value && <Lazy load={AREA} given={{}} fail={fail} />}
       <h2>Job</h2>
       <FindJob />
       {known ? (
-        <Job job={known} />
+        <Lazy load={JOB} given={{ job: known }} fail={fail} />
       ) : (
         <p class="quiet">
           Click a job in a timeline, or type its number. The inspector then shows its request, and

@@ -29,26 +29,31 @@ const shown = (value: AttributeValue | undefined, unixStart: number | null | und
   return value.kind === "numbers" ? count(Number(value.text)) : value.text;
 };
 
-/** A text version of the timelines: the jobs of the first run, page by page. */
-export function JobTable() {
-  const isOpen = useSignal(false);
+/** A text version of the timelines: the jobs of a run, page by page. */
+export function Jobs({
+  lane,
+  able,
+  choose,
+}: {
+  lane: s.Lane | undefined;
+  /** The runs that can be chosen. */
+  able: s.Lane[];
+  choose: (id: number) => void;
+}) {
   const from = useSignal(0);
   const rows = useSignal<JobFacts[]>([]);
   const order = useSignal("");
-  const chosen = useSignal<number | undefined>(undefined);
-  const able = s.lanes.value.filter((lane) => lane.facts && lane.hand);
-  const lane = able.find(({ id }) => id === chosen.value) ?? able[0];
   // The length of a filtered list is known only at its last page.
   const total = applied.value
     ? from.value + rows.value.length + (rows.value.length === PAGE ? 1 : 0)
     : (lane?.facts?.jobs ?? 0);
   useEffect(() => {
-    if (!isOpen.value || !lane?.hand) return;
+    if (!lane?.hand) return;
     ask(lane.hand, (engine) => engine.listed(order.value, from.value, PAGE)).then(
       (jobs) => (rows.value = jobs),
       () => {},
     );
-  }, [isOpen.value, from.value, order.value, applied.value, lane?.hand, lane?.state]);
+  }, [from.value, order.value, applied.value, lane?.hand, lane?.state]);
   useEffect(() => void (from.value = 0), [s.source.value, applied.value, order.value]);
   // A trace has the same columns in all runs.
   const further = (s.workload.value?.attributes ?? []).filter(
@@ -82,18 +87,11 @@ export function JobTable() {
   const unixStart = s.workload.value?.provenance.unix_start;
   const index = lane ? s.lanes.value.indexOf(lane) : 0;
   return (
-    <details class="job-table" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>
-        Jobs as a table{lane && `, run ${s.letter(index)}`}
-        {applied.value && ", filtered"}
-      </summary>
+    <>
       <div class="buttons">
         <label class="inline">
           Run{" "}
-          <select
-            value={lane?.id}
-            onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
-          >
+          <select value={lane?.id} onChange={(event) => choose(Number(event.currentTarget.value))}>
             {able.map(({ id }) => (
               <option key={id} value={id}>
                 {s.letter(s.lanes.value.findIndex((lane) => lane.id === id))}
@@ -176,6 +174,6 @@ export function JobTable() {
           Later
         </button>
       </div>
-    </details>
+    </>
   );
 }

@@ -1,13 +1,11 @@
 // The queue at an instant: rank, need, wait so far, expected start, and the reason of each job.
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import type { StepFacts } from "schedscope";
 import { count, duration } from "../format/words";
-import * as s from "../state";
+import type * as s from "../state";
 import { useLatest } from "../timeline/latest";
 import { DataTable } from "../ui/table";
 import { Because, because, JobLink } from "./job";
-import { begin, canStep, clock } from "./story";
+import { begin, clock } from "./story";
 
 /** The waiting jobs after the decisions of a step. */
 export function Queue({ step }: { step: StepFacts }) {
@@ -93,56 +91,8 @@ function Holder({ step }: { step: StepFacts }) {
   );
 }
 
-/** The queue at the cursor of the timelines, which follows the cursor while it is open. */
-export function QueueAtCursor() {
-  const isOpen = useSignal(false);
-  const chosen = useSignal<number | undefined>(undefined);
-  // The pointer leaves the timelines to read the queue.
-  const last = useRef<number | undefined>(undefined);
-  if (s.cursor.value) last.current = s.cursor.value.time;
-  const { from, to } = s.extent.value;
-  // An instant of the trace before may lie outside.
-  const isHere = last.current !== undefined && last.current >= from && last.current <= to;
-  const at = isHere ? last.current! : (s.view.value.from + s.view.value.to) / 2;
-  const able = s.lanes.value.filter(canStep);
-  const lane = able.find(({ id }) => id === chosen.value) ?? able[0];
-  if (!lane || s.isPredicting.value || s.lesson.value || s.stepping.value) return null;
-  return (
-    <details
-      class="queue-at"
-      open={isOpen.value}
-      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
-    >
-      <summary>Queue at the cursor</summary>
-      {isOpen.value && (
-        <>
-          {able.length > 1 && (
-            <label class="inline">
-              Run
-              <select
-                value={lane.id}
-                onChange={(event) => (chosen.value = Number(event.currentTarget.value))}
-              >
-                {s.lanes.value.map(
-                  (each, index) =>
-                    canStep(each) && (
-                      <option key={each.id} value={each.id}>
-                        {s.letter(index)} {s.policyNamed(each.policy)?.name}
-                      </option>
-                    ),
-                )}
-              </select>
-            </label>
-          )}
-          <Moment key={lane.id} lane={lane} at={at} />
-        </>
-      )}
-    </details>
-  );
-}
-
 /** The queue of a run after its last decisions by an instant. */
-function Moment({ lane, at }: { lane: s.Lane; at: number }) {
+export function Moment({ lane, at }: { lane: s.Lane; at: number }) {
   const part = useLatest(lane, [at, lane.drawn], () => (engine) => engine.part(at, 1));
   const step = part?.steps[0];
   if (!step) return <p class="quiet">Nothing has happened by {clock(at)}.</p>;

@@ -13,8 +13,6 @@ const LONGEST = 500;
 /** Steps of a part of a longer run. */
 const PART = 60;
 
-export const canStep = (lane: s.Lane): boolean => lane.state === "done" && lane.hand !== undefined;
-
 const FRESH = { guess: new Set<number>(), asked: 0, right: 0 };
 
 /**

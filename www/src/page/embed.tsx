@@ -1,7 +1,7 @@
 // The page inside another page: one view, its result, and the way to the whole page.
 import { ExternalLink } from "lucide";
 import "../explore/gaps";
-import { Sentence } from "../results/metrics";
+import { Sentence } from "../results/sentence";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
 import { awaited } from "./arrive";

@@ -1,10 +1,11 @@
 // A run among the timelines: its name and buttons in the gutter, its picture, and its bands.
 import { Footprints, Split } from "lucide";
-import * as whatIf from "../experiment/whatif";
-import { WhatIfForm } from "../experiment/whatif";
+import { useRef } from "preact/hooks";
+import * as whatIf from "../experiment/asking";
 import { isCompared } from "../explore/versus";
 import { count } from "../format/words";
-import * as story from "../inspect/story";
+import { canStep, stepThrough } from "../inspect/begin";
+import { fail } from "../lab";
 import { nameOf } from "../runs/name";
 import { inWords } from "../runs/whatif";
 import * as s from "../state";
@@ -12,10 +13,16 @@ import { Band } from "../timeline/band";
 import { Gantt } from "../timeline/gantt";
 import { Versus } from "../timeline/versus";
 import { Icon } from "../ui/icon";
+import { Lazy } from "../ui/lazy";
 import { Mark } from "../ui/mark";
+
+const WHAT_IF = () => import("../experiment/whatif").then(({ WhatIfForm }) => WhatIfForm);
 
 export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
   const isPredicting = s.isPredicting.value;
+  // A closed form keeps what was typed.
+  const wasAsked = useRef(false);
+  if (whatIf.isAsked(lane)) wasAsked.current = true;
   return (
     <figure class="lane">
       {!isPredicting && isCompared(lane) && <Versus lane={lane} index={index} />}
@@ -29,13 +36,13 @@ export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
         {lane.state !== "done" && <small>{lane.state}</small>}
         {lane.whatIf && <small>{inWords(lane.whatIf)}</small>}
         <span class="lane-tools">
-          {story.canStep(lane) && !s.veil.value && s.stepping.value?.lane !== lane.id && (
+          {canStep(lane) && !s.veil.value && s.stepping.value?.lane !== lane.id && (
             <button
               type="button"
               class="bare icon-only small"
               aria-label={`Step through run ${s.letter(index)}`}
               title="Step through"
-              onClick={() => void story.begin(lane.id)}
+              onClick={() => void stepThrough(lane)}
             >
               <Icon of={Footprints} />
             </button>
@@ -56,7 +63,7 @@ export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
         </span>
         <span class="rows">{rows(lane)}</span>
       </figcaption>
-      <WhatIfForm lane={lane} index={index} />
+      {wasAsked.current && <Lazy load={WHAT_IF} given={{ lane, index }} fail={fail} until={null} />}
       <Gantt lane={lane} index={index} />
       {!isPredicting && lane.candidates.length > 1 && <Band lane={lane} index={index} />}
     </figure>

@@ -5,7 +5,6 @@ import "../explore/gaps";
 import { SizeNote } from "../experiment/size";
 import { ClassAnswers, Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
-import { Steps } from "../inspect/steps";
 import * as lab from "../lab";
 import { MetricsTable } from "../results/metrics";
 import * as s from "../state";
@@ -13,7 +12,6 @@ import { Lazy } from "../ui/lazy";
 import * as link from "./arrive";
 import { Awaited } from "./awaited";
 import { ProblemBanner, Update } from "./banners";
-import { ColumnsDialog } from "./columns";
 import { isDemands } from "./demands";
 import { DropTarget } from "./drop";
 import { Footer } from "./footer";
@@ -26,6 +24,10 @@ import { ViewBar } from "./viewbar";
 
 /** Bytes in which a document says what it is. */
 const DOCUMENT_HEAD = 200;
+
+const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDialog);
+const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
+const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
 
 export function Page() {
   const input = useRef<HTMLInputElement>(null);
@@ -78,7 +80,7 @@ export function Page() {
       <Main choose={choose} />
       <Footer />
       <DropTarget take={(file) => void take(file)} />
-      <ColumnsDialog />
+      {s.columns.value && <Lazy load={COLUMNS} given={{}} fail={lab.fail} until={null} />}
       <Undo />
       <div class="unseen" role="status" aria-live="polite">
         {s.spoken.value}
@@ -132,11 +134,7 @@ function Main({ choose }: { choose: () => void }) {
       {isLesson && <Guide />}
       {hasSetup && (
         <Panel panel="setup" grows="ArrowRight">
-          <Lazy
-            load={() => import("../experiment/experiment").then((module) => module.Experiment)}
-            given={{ choose }}
-            fail={lab.fail}
-          />
+          <Lazy load={EXPERIMENT} given={{ choose }} fail={lab.fail} />
         </Panel>
       )}
       <div
@@ -174,7 +172,7 @@ function Main({ choose }: { choose: () => void }) {
       {isTimeline && !isBlank && !s.isPredicting.value && <MetricsTable />}
       {hasDock && (
         <Panel panel="dock" grows="ArrowLeft" isFixed={isStepping}>
-          <Steps />
+          {isStepping && <Lazy load={STEPS} given={{}} fail={lab.fail} />}
           {!isLesson && tab === "timeline" && s.selected.value === undefined && <Doors />}
           {!isLesson && <Inspector />}
         </Panel>

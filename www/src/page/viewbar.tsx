@@ -15,7 +15,7 @@ import {
   ZoomOut,
 } from "lucide";
 import { showStrip } from "../lab";
-import { Sentence } from "../results/metrics";
+import { Sentence } from "../results/sentence";
 import * as s from "../state";
 import { ColourBy, LanesBy } from "../timeline/legend";
 import * as navigate from "../timeline/navigate";

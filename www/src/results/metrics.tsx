@@ -1,133 +1,21 @@
-// The metrics table, the result in one sentence, and the downloads.
-
-import { useSignal } from "@preact/signals";
+// The results below the timelines: the ranking in a line, or the table, which loads when it opens.
 import { ChevronDown, ChevronUp } from "lucide";
-import { useEffect, useState } from "preact/hooks";
-import type { MetricSpec, Paired } from "schedscope";
-import { ask } from "../engine/workers";
-import { PictureTools } from "../export/tools";
-import { metric, symbolOf } from "../format/metric";
-import { asProblem } from "../format/problem";
-import { count, figure, share } from "../format/words";
+import { count } from "../format/words";
 import * as lab from "../lab";
 import { nameOf } from "../runs/name";
 import { inWords as figureInWords, gapInWords, gapOf, ranked } from "../runs/ranking";
-import { comparison } from "../runs/sentence";
-import { doubted, inWords } from "../runs/size";
+import { doubted } from "../runs/size";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
+import { Lazy } from "../ui/lazy";
 import { Mark } from "../ui/mark";
 import { Separator } from "../ui/separator";
-import { TableTools } from "../ui/table";
-import { FitCard } from "./fit";
 
-/** The columns of the short table. */
-const SHORT = [
-  "wait.mean",
-  "wait.median",
-  "wait.p95",
-  "bounded_slowdown.mean",
-  "utilisation.value",
-  "lost.value",
-  "queue.mean",
-  "makespan.value",
-  "unfairness.mean",
-];
-
-interface Column {
-  key: string;
-  spec: MetricSpec;
-  name: string;
-  figure: string;
-}
-
-function columns(keys: string[] | undefined): Column[] {
-  const all = (s.catalog.value?.metrics ?? []).flatMap((spec) =>
-    spec.figures.map((name) => ({
-      key: `${spec.id}.${name}`,
-      spec,
-      figure: name,
-      name: name === "value" ? spec.name : `${spec.name}, ${name}`,
-    })),
-  );
-  return keys ? keys.flatMap((key) => all.filter((column) => column.key === key)) : all;
-}
-
-/** One plain sentence that compares the last finished run with the first. */
-export function Sentence() {
-  const parts = comparison();
-  if (doubted.value)
-    return (
-      <p class="sentence quiet">
-        The result will appear here in one sentence after you confirm the machine's size.
-      </p>
-    );
-  if (parts.length === 0)
-    return <p class="sentence quiet">The result will appear here in one sentence.</p>;
-  return (
-    <p class="sentence">
-      {parts.map((part) => (typeof part === "string" ? part : <b>{part.name}</b>))}
-    </p>
-  );
-}
+const TABLE = () => import("./table").then(({ FigureTable }) => FigureTable);
+const TOOLS = () => import("./table").then(({ Tools }) => Tools);
 
 export function MetricsTable() {
   const isOpen = s.layout.value.open.results;
-  const all = useSignal(false);
-  const sort = useSignal<{ key: string; descending: boolean } | undefined>(undefined);
-  const shown = columns(all.value ? undefined : SHORT);
-  const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
-  const value = (lane: s.Lane, key: string) => lane.result?.figures[key];
-  const sorted = sort.value
-    ? [...lanes].sort(
-        (x, y) =>
-          compare(value(x.lane, sort.value!.key), value(y.lane, sort.value!.key)) *
-          (sort.value!.descending ? -1 : 1),
-      )
-    : lanes;
-  const pairs = usePaired();
-  const trimmed = lanes
-    .filter(
-      ({ lane }) => lane.result && lane.facts && value(lane, "jobs.value") !== lane.facts.jobs,
-    )
-    .map(
-      ({ lane, index }) =>
-        `${count(value(lane, "jobs.value") ?? 0)} of ${count(lane.facts!.jobs)} jobs in ${s.letter(index)}`,
-    )
-    .join(", ");
-  const best = new Map(
-    shown.map((column) => [
-      column.key,
-      bestOf(
-        column,
-        lanes.map(({ lane }) => value(lane, column.key)),
-      ),
-    ]),
-  );
-  const toggle = (key: string) =>
-    (sort.value =
-      sort.value?.key === key
-        ? sort.value.descending
-          ? undefined
-          : { key, descending: true }
-        : { key, descending: false });
-  const table = () => ({
-    title: "Metrics",
-    head: ["run", "policy", ...shown.map((column) => column.key)],
-    rows: sorted.map(({ lane, index }) => [
-      s.letter(index),
-      nameOf(lane),
-      ...shown.map((column) => value(lane, column.key)),
-    ]),
-    words: 2,
-  });
-  const report = async () => {
-    try {
-      await (await import("../export/report")).saveReport(table());
-    } catch (error) {
-      s.tell(asProblem(error));
-    }
-  };
   return (
     <section class={`metrics ${isOpen ? "open" : ""}`} aria-label="Metrics" id="panel-results">
       <div class="bar">
@@ -142,122 +30,14 @@ export function MetricsTable() {
           </button>
         </h2>
         {!doubted.value && <RankBy />}
-        {isOpen ? (
-          <>
-            <label class="inline">
-              <input
-                type="checkbox"
-                checked={all.value}
-                onChange={(event) => (all.value = event.currentTarget.checked)}
-              />{" "}
-              all figures
-            </label>
-            <span class="spring" />
-            <TableTools of={table} />
-            <button
-              type="button"
-              class="small"
-              title="All of it in one file: figures, table, settings"
-              onClick={() => void report()}
-            >
-              Report
-            </button>
-          </>
-        ) : (
-          <Ranking />
-        )}
+        {isOpen ? <Lazy load={TOOLS} given={{}} fail={lab.fail} until={null} /> : <Ranking />}
       </div>
       {isOpen && (
-        <div class="metrics-body">
-          {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
-          {trimmed && (
-            <p class="quiet">
-              Job metrics count {trimmed}. They leave out the warm-up and cool-down shares.
-            </p>
-          )}
-          <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Run</th>
-                  {shown.map((column) => (
-                    <th
-                      scope="col"
-                      key={column.key}
-                      aria-sort={
-                        sort.value?.key === column.key
-                          ? sort.value.descending
-                            ? "descending"
-                            : "ascending"
-                          : "none"
-                      }
-                    >
-                      <button
-                        type="button"
-                        title={column.spec.help}
-                        onClick={() => toggle(column.key)}
-                      >
-                        {column.name}
-                        {symbolOf(column.spec, column.figure) && (
-                          <small> {symbolOf(column.spec, column.figure)}</small>
-                        )}
-                        <span aria-hidden="true">
-                          {sort.value?.key === column.key
-                            ? sort.value.descending
-                              ? " ▼"
-                              : " ▲"
-                            : ""}
-                        </span>
-                      </button>
-                    </th>
-                  ))}
-                  <th scope="col">Files</th>
-                  <th scope="col">Wait against A, job by job</th>
-                </tr>
-              </thead>
-              <tbody>
-                {sorted.map(({ lane, index }) => (
-                  <tr key={lane.id} class={lane.stale ? "stale" : ""}>
-                    <th scope="row">
-                      <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
-                      {sameAs(lane) !== undefined && (
-                        <small class="quiet same">
-                          {" "}
-                          Same schedule as {s.letter(sameAs(lane)!)}
-                        </small>
-                      )}
-                    </th>
-                    {shown.map((column) => {
-                      const own = value(lane, column.key);
-                      const isBest = own !== undefined && own === best.get(column.key);
-                      return (
-                        <td key={column.key} class={isBest ? "best" : ""}>
-                          {isBest ? (
-                            <strong>
-                              {metric(column.spec, column.figure, own)}
-                              <span class="unseen"> (best)</span>
-                            </strong>
-                          ) : (
-                            metric(column.spec, column.figure, own)
-                          )}
-                        </td>
-                      );
-                    })}
-                    <td>
-                      <Files lane={lane} index={index} />
-                    </td>
-                    <td class="paired">
-                      {index === 0 ? "–" : <PairedText paired={pairs.get(lane.id)} />}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-          <FitCard />
-        </div>
+        <>
+          <Lazy load={TABLE} given={{}} fail={lab.fail} />
+          <Edge />
+        </>
       )}
-      {isOpen && <Edge />}
     </section>
   );
 }
@@ -327,118 +107,4 @@ function Edge() {
       resize={(size) => lab.resizePanel("results", size)}
     />
   );
-}
-
-/**
- * Returns the index of the first earlier run that has the same schedule of the same workload, job
- * by job.
- */
-function sameAs(lane: s.Lane): number | undefined {
-  const isSame = (other: s.Lane) =>
-    other.result !== undefined &&
-    other.result.digest === lane.result?.digest &&
-    other.facts?.identity === lane.facts?.identity;
-  const first = s.lanes.value.findIndex(isSame);
-  return first >= 0 && s.lanes.value[first] !== lane ? first : undefined;
-}
-
-function Files({ lane, index }: { lane: s.Lane; index: number }) {
-  const isOff = lane.state !== "done";
-  return (
-    <span class="files">
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Jobs of run ${s.letter(index)} as CSV`}
-        onClick={() => void lab.saveFile(lane, "jobs")}
-      >
-        CSV
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Schedule of run ${s.letter(index)} as SWF`}
-        onClick={() => void lab.saveFile(lane, "swf")}
-      >
-        SWF
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Summary of run ${s.letter(index)} as JSON`}
-        onClick={() => void lab.saveFile(lane, "summary")}
-      >
-        JSON
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Run ${s.letter(index)} as a Chrome trace`}
-        title="Chrome's trace event format, for Perfetto"
-        onClick={() => void lab.saveFile(lane, "chrome")}
-      >
-        Trace
-      </button>
-      <PictureTools
-        title={`Timeline of run ${s.letter(index)}`}
-        isOff={isOff}
-        of={async () => (await import("../export/timeline")).timelineFigure([lane])}
-      />
-    </span>
-  );
-}
-
-function PairedText({ paired }: { paired: Paired | undefined }) {
-  if (!paired) return <span>–</span>;
-  return (
-    <span title={`${count(paired.jobs)} jobs; 95 % interval by batch means`}>
-      {paired.mean > 0 ? "+" : ""}
-      {figure(paired.mean)} ± {figure(paired.ci95)} s; {share(paired.smaller)} less,{" "}
-      {share(paired.larger)} longer
-    </span>
-  );
-}
-
-/** Compares each finished run's waits with those of the first run. */
-function usePaired(): Map<number, Paired> {
-  const [pairs, setPairs] = useState(new Map<number, Paired>());
-  const done = s.lanes.value.filter((lane) => lane.state === "done" && lane.result);
-  const first = s.lanes.value[0];
-  const key = done.map((lane) => `${lane.id}:${lane.result!.digest}`).join(" ");
-  useEffect(() => {
-    let isCurrent = true;
-    const compareAll = async () => {
-      const found = new Map<number, Paired>();
-      if (first?.hand && first.state === "done") {
-        const waits = await ask(first.hand, (engine) => engine.waits());
-        for (const lane of done)
-          if (lane.id !== first.id && lane.hand && lane.facts?.identity === first.facts?.identity)
-            found.set(lane.id, await ask(lane.hand, (engine) => engine.compare(waits)));
-      }
-      if (isCurrent) setPairs(found);
-    };
-    compareAll().catch(() => {});
-    return () => void (isCurrent = false);
-  }, [key]);
-  return pairs;
-}
-
-const compare = (a: number | undefined, b: number | undefined): number =>
-  (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY);
-
-function bestOf(column: Column, values: (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  if (
-    known.length < 2 ||
-    column.spec.better === "neither" ||
-    ["ci95", "jobs"].includes(column.figure)
-  )
-    return undefined;
-  const best = column.spec.better === "lower" ? Math.min(...known) : Math.max(...known);
-  // If all figures are equal, none is the best.
-  return known.every((value) => value === best) ? undefined : best;
 }

@@ -3,13 +3,26 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 
+type Load<Props> = () => Promise<ComponentType<Props>>;
+
+/** The components that have loaded, by the functions that load them. */
+const loaded = new WeakMap<object, unknown>();
+
+/** Loads a component that will be shown soon. It is then drawn at once. */
+export async function prepare<Props>(load: Load<Props>): Promise<ComponentType<Props>> {
+  const component = await load();
+  loaded.set(load, component);
+  return component;
+}
+
 export function Lazy<Props extends object>({
   load,
   given,
   fail,
   until = <p class="quiet">Loading…</p>,
 }: {
-  load: () => Promise<ComponentType<Props>>;
+  /** A function that is always the same loads once, however often the component is shown. */
+  load: Load<Props>;
   /** The properties of the component. */
   given: Props;
   /** Receives the reason why the code did not load. */
@@ -17,14 +30,13 @@ export function Lazy<Props extends object>({
   /** Content until then. */
   until?: ComponentChildren;
 }) {
-  const found = useSignal<ComponentType<Props> | undefined>(undefined);
-  useEffect(
-    () =>
-      void load()
+  const found = useSignal(loaded.get(load) as ComponentType<Props> | undefined);
+  useEffect(() => {
+    if (!found.value)
+      prepare(load)
         .then((component) => (found.value = component))
-        .catch(fail),
-    [],
-  );
+        .catch(fail);
+  }, []);
   const Found = found.value;
   return Found ? <Found {...given} /> : until;
 }

@@ -106,20 +106,20 @@ export const PARTS = [
   // The selected job, the selected area, a run step by step.
   part(
     "inspect/",
-    ["inspector.tsx", "job.tsx", "steps.tsx", "story.ts"],
+    ["begin.ts", "inspector.tsx", "job.tsx", "steps.tsx", "story.ts"],
     ["engine/", "explore/", "format/", "lab/", "runs/", "state/", "timeline/", "ui/"],
   ),
   // The left column: trace, machine, policies, settings, what-if.
   part(
     "experiment/",
-    ["experiment.tsx", "size.tsx", "whatif.tsx"],
+    ["asking.ts", "experiment.tsx", "size.tsx", "whatif.tsx"],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],
   ),
   // The metrics table and the Compare tab.
   part(
     "results/",
-    ["compare.tsx", "metrics.tsx"],
-    ["charts/", "engine/", "export/", "format/", "lab/", "runs/", "state/", "ui/"],
+    ["compare.tsx", "metrics.tsx", "sentence.tsx"],
+    ["charts/", "engine/", "export/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
   ),
   // The Workload tab.
   part(
