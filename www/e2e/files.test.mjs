@@ -1,6 +1,6 @@
 // Files and copies: pictures with captions, tables, traces, reports.
 import { after, before, test } from "node:test";
-import { assert, done, download, stage, temporary } from "./support.mjs";
+import { assert, done, download, findings, stage, temporary } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -110,6 +110,41 @@ test("a report is one file that needs nothing else", async () => {
   assert.ok((await other.locator("body > svg").boundingBox()).height > 500);
   assert.match(await other.locator("pre").nth(1).textContent(), /"policy": "easy"/);
   await context.close();
+  assert.deepEqual(said, []);
+});
+
+test("Export in the top bar saves timelines, figures, runs and the trace from one menu", async () => {
+  const { page, said } = await s.open({ atRest: true });
+  await done(page, 2);
+  await page.getByRole("button", { name: "Export" }).click();
+  const menu = page.getByRole("group", { name: "Export" });
+  await menu.getByRole("button", { name: "Timelines as SVG" }).waitFor();
+  await findings(page, "export");
+  const saved = (name) => download(page, () => menu.getByRole("button", { name }).click());
+  const svg = await saved("Timelines as SVG");
+  assert.equal(svg.name, "timelines.svg");
+  for (const part of [/A FCFS: rows/, /B EASY: rows/]) assert.match(String(svg.bytes), part);
+  for (const [name, file, begin] of [
+    ["Figures as CSV", "metrics.csv", /^run,policy,wait\.mean,/],
+    ["Figures as Markdown", "metrics.md", /^\| run \| policy \| wait\.mean \|/],
+    ["Figures as LaTeX", "metrics.tex", /^\\begin\{tabular\}/],
+  ]) {
+    const table = await saved(name);
+    assert.equal(table.name, file);
+    assert.match(String(table.bytes), begin);
+  }
+  assert.match((await saved("Jobs of run B as CSV")).name, /easy_jobs\.csv$/);
+  assert.match((await saved("Report")).name, /^report-.*\.html$/);
+  await menu.getByText("Save the trace as…").click();
+  assert.match((await saved("Save the file")).name, /\.swf$/);
+  // Another view has its charts there.
+  await page.keyboard.press("Escape");
+  await page.getByRole("tab", { name: "Workload" }).click();
+  await page.locator(".chart svg").first().waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  const chart = menu.getByRole("button", { name: /as SVG file$/ }).first();
+  assert.match(String((await download(page, () => chart.click())).bytes), /^<svg /);
+  assert.equal(await menu.getByRole("button", { name: "Timelines as SVG" }).count(), 0);
   assert.deepEqual(said, []);
 });
 

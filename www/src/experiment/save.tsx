@@ -1,6 +1,7 @@
 // Saves the open trace in another format.
 
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import type { TraceFileKind } from "../engine/protocol";
 import * as lab from "../lab";
 
@@ -11,6 +12,7 @@ const KINDS: [TraceFileKind, string][] = [
 ];
 
 export function SaveTrace() {
+  const id = useId();
   const kind = useSignal<TraceFileKind>("swf");
   const isAnonymous = useSignal(false);
   const leftOut = useSignal<string[]>([]);
@@ -21,9 +23,9 @@ export function SaveTrace() {
     <details class="saving">
       <summary>Save the trace as…</summary>
       <div class="field">
-        <label for="trace-kind">Format</label>
+        <label for={id}>Format</label>
         <select
-          id="trace-kind"
+          id={id}
           value={kind.value}
           onChange={(event) => {
             kind.value = event.currentTarget.value as TraceFileKind;

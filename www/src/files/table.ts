@@ -1,5 +1,6 @@
 // Tables as text: CSV, Markdown and LaTeX.
 import { csv } from "../format/csv";
+import { saveBlob, stem } from "./save";
 
 export type Cell = string | number | undefined;
 
@@ -59,6 +60,15 @@ export const FORMATS = {
 export type Format = keyof typeof FORMATS;
 
 export const write = (table: Table, format: Format): string => FORMATS[format].write(table);
+
+/** Saves a table as a file. */
+export function saveTable(table: Table, format: Format): void {
+  const { ending, media } = FORMATS[format];
+  saveBlob(
+    new Blob([`${write(table, format)}\n`], { type: media }),
+    `${stem(table.title)}.${ending}`,
+  );
+}
 
 /** A column of a table in a file. */
 export interface Column<Row> {

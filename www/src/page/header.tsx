@@ -2,6 +2,7 @@
 import {
   Bookmark,
   CircleQuestionMark,
+  Download,
   FolderOpen,
   Moon,
   PanelBottom,
@@ -18,6 +19,8 @@ import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
 import { Chips } from "./chips";
 
+const EXPORTS = () => import("./export").then(({ Exports }) => Exports);
+
 export function Header({ choose }: { choose: () => void }) {
   const other = s.theme.value === "dark" ? "light" : "dark";
   return (
@@ -29,9 +32,23 @@ export function Header({ choose }: { choose: () => void }) {
       <span class="spring" />
       <Search open={choose} />
       <button type="button" class="primary" onClick={choose}>
-        <Icon of={FolderOpen} /> Open a trace…
+        <Icon of={FolderOpen} /> <span class="label">Open a trace…</span>
       </button>
       <Share />
+      {!s.isPredicting.value && (
+        <Menu
+          name="Export"
+          title="Save pictures, tables, runs, the trace"
+          face={
+            <>
+              <Icon of={Download} /> <span class="label">Export</span>
+            </>
+          }
+          class="share-link"
+        >
+          <Lazy load={EXPORTS} given={{}} fail={fail} />
+        </Menu>
+      )}
       {!s.lesson.value && (
         <Menu
           name="Sessions"

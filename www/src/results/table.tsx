@@ -2,11 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Paired } from "schedscope";
 import { ask } from "../engine/workers";
-import { PictureTools } from "../export/tools";
 import { metric, symbolOf } from "../format/metric";
-import { asProblem } from "../format/problem";
 import { count, figure, share } from "../format/words";
-import * as lab from "../lab";
 import { nameOf } from "../runs/name";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
@@ -23,17 +20,12 @@ import {
   table,
   value,
 } from "./figures";
+import { Files } from "./files";
 import { FitCard } from "./fit";
+import { report } from "./report";
 
 /** The choice of figures, and the files of the table. */
 export function Tools() {
-  const report = async () => {
-    try {
-      await (await import("../export/report")).saveReport(table());
-    } catch (error) {
-      s.tell(asProblem(error));
-    }
-  };
   return (
     <>
       <label class="inline">
@@ -177,56 +169,6 @@ function sameAs(lane: s.Lane): number | undefined {
     other.facts?.identity === lane.facts?.identity;
   const first = s.lanes.value.findIndex(isSame);
   return first >= 0 && s.lanes.value[first] !== lane ? first : undefined;
-}
-
-function Files({ lane, index }: { lane: s.Lane; index: number }) {
-  const isOff = lane.state !== "done";
-  return (
-    <span class="files">
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Jobs of run ${s.letter(index)} as CSV`}
-        onClick={() => void lab.saveFile(lane, "jobs")}
-      >
-        CSV
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Schedule of run ${s.letter(index)} as SWF`}
-        onClick={() => void lab.saveFile(lane, "swf")}
-      >
-        SWF
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Summary of run ${s.letter(index)} as JSON`}
-        onClick={() => void lab.saveFile(lane, "summary")}
-      >
-        JSON
-      </button>
-      <button
-        type="button"
-        class="small"
-        disabled={isOff}
-        aria-label={`Run ${s.letter(index)} as a Chrome trace`}
-        title="Chrome's trace event format, for Perfetto"
-        onClick={() => void lab.saveFile(lane, "chrome")}
-      >
-        Trace
-      </button>
-      <PictureTools
-        title={`Timeline of run ${s.letter(index)}`}
-        isOff={isOff}
-        of={async () => (await import("../export/timeline")).timelineFigure([lane])}
-      />
-    </span>
-  );
 }
 
 function PairedText({ paired }: { paired: Paired | undefined }) {

@@ -2,8 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { copy } from "../files/clipboard";
-import { saveBlob } from "../files/save";
-import { type Cell, type Column, FORMATS, type Format, type Table, tableOf } from "../files/table";
+import {
+  type Cell,
+  type Column,
+  FORMATS,
+  type Format,
+  saveTable,
+  type Table,
+  tableOf,
+  write,
+} from "../files/table";
 
 /** A column on the page: the value in a file, and the content on the page. */
 interface Shown<Row> extends Column<Row> {
@@ -80,13 +88,11 @@ export function TableTools({ of }: { of: () => Table }) {
   const said = useSignal("");
   const take = async (format: Format, isFile: boolean) => {
     const table = of();
-    const { write, ending, media } = FORMATS[format];
-    if (!isFile && (await copy(write(table)))) {
+    if (!isFile && (await copy(write(table, format)))) {
       said.value = `Copied as ${format}.`;
       return;
     }
-    const name = table.title.replace(/[^\w.-]+/g, "-").toLowerCase();
-    saveBlob(new Blob([`${write(table)}\n`], { type: media }), `${name}.${ending}`);
+    saveTable(table, format);
     said.value = `Saved as ${format}.`;
   };
   return (

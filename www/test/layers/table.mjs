@@ -112,13 +112,13 @@ export const PARTS = [
   // The left column: trace, machine, policies, settings, what-if.
   part(
     "experiment/",
-    ["asking.ts", "experiment.tsx", "size.tsx", "whatif.tsx"],
+    ["asking.ts", "experiment.tsx", "save.tsx", "size.tsx", "whatif.tsx"],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],
   ),
   // The metrics table and the Compare tab.
   part(
     "results/",
-    ["compare.tsx", "metrics.tsx", "sentence.tsx"],
+    ["compare.tsx", "figures.ts", "files.tsx", "metrics.tsx", "report.ts", "sentence.tsx"],
     ["charts/", "engine/", "export/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
   ),
   // The Workload tab.
@@ -235,10 +235,13 @@ export const PARTS = [
     "page/",
     ["embed.tsx", "history.ts", "offline.ts", "page.tsx", "scroll.ts"],
     [
+      "charts/",
       "commands/",
       "engine/",
       "experiment/",
       "explore/",
+      "export/",
+      "files/",
       "format/",
       "guide/",
       "inspect/",
