@@ -133,6 +133,22 @@ test("a session is kept with its log, is listed at the start, and is deleted wit
   await other.getByRole("button", { name: "Undo" }).click();
   await other.getByRole("button", { name: "Sessions" }).click();
   await other.getByRole("link", { name: "My cluster" }).waitFor();
+  // Undo that comes late leaves a newer session of the same name as it is.
+  const mine = other.locator(".sessions").getByRole("link", { name: "My cluster" });
+  const old = await mine.getAttribute("href");
+  await other.getByRole("button", { name: "Delete the session My cluster" }).click();
+  await mine.waitFor({ state: "detached" });
+  await other.getByLabel("Colour by").selectOption("size");
+  await still(other);
+  await other.getByLabel("Keep the present state as").fill("My cluster");
+  await other.getByRole("button", { name: "Keep", exact: true }).click();
+  await mine.waitFor();
+  const newer = await mine.getAttribute("href");
+  assert.notEqual(newer, old);
+  await other.getByRole("button", { name: "Undo" }).click();
+  await other.getByRole("button", { name: "Sessions" }).click();
+  await mine.waitFor();
+  assert.equal(await mine.getAttribute("href"), newer);
   assert.deepEqual(said, []);
   await context.close();
 });

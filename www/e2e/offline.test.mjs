@@ -121,6 +121,14 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
   await other.getByText("Stored in this browser").click();
   await other.getByRole("button", { name: "Delete kept.swf" }).click();
   await other.getByText("kept.swf is deleted.").first().waitFor();
+  await other.getByRole("button", { name: "Undo" }).click();
+  await other.getByRole("button", { name: "Delete kept.swf" }).waitFor();
+  const again = await context.newPage();
+  await again.goto(page.url());
+  await finished(again, "kept.swf");
+  await again.close();
+  await other.getByRole("button", { name: "Delete kept.swf" }).click();
+  await other.getByText("kept.swf is deleted.").first().waitFor();
   await other.reload();
   await other.getByText("This link needs the trace kept.swf").waitFor();
   // The first tab lists a trace that is gone. Opening it says so.
@@ -159,5 +167,12 @@ test("two tabs run the same plan at once, and both have all results", async () =
   await other.getByText("18 finished cells of plans, and your last plan").waitFor();
   await other.getByRole("button", { name: "Delete results and plan" }).click();
   await other.getByText("0 finished cells").waitFor();
+  await other.getByRole("button", { name: "Undo" }).click();
+  await other.getByText("18 finished cells of plans, and your last plan").waitFor();
+  await other.reload();
+  await other.waitForFunction(
+    () => document.querySelectorAll("[aria-label='Results table'] tbody tr").length === 18,
+  );
+  assert.equal(await text(other), await text(page));
   assert.deepEqual(said, []);
 });

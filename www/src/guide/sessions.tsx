@@ -12,6 +12,7 @@ import {
   forgetSession,
   keepSession,
   keptSessions,
+  restoreSession,
   type Session,
   timeOf,
 } from "../storage/sessions";
@@ -115,7 +116,7 @@ export function SessionList({ most = Number.POSITIVE_INFINITY }: { most?: number
     await again();
     const words = `The session ${session.name} is deleted.`;
     s.say(words);
-    s.offerUndo({ words, undo: () => void keepSession(session).then(again) });
+    s.offerUndo({ words, undo: () => void restoreSession(session).then(again) });
   };
   if (!kept.value || kept.value.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { bytes, count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
-import { forgetTrace, keepTrace } from "../storage/traces";
+import { forgetTrace, type Kept, keepTrace } from "../storage/traces";
 import { type Usage, usage } from "../storage/usage";
 
 export default function Storage() {
@@ -36,6 +36,16 @@ export default function Storage() {
     s.say(said.value);
     await again();
   };
+  const undo = (words: string, back: () => Promise<unknown>) =>
+    s.offerUndo({ words, undo: () => void act(back, "It is stored again.") });
+  const forgetAll = async () => {
+    const forgotten = await store.forgetAll();
+    if (forgotten) undo("Results and plan are deleted.", () => store.restoreAll(forgotten));
+  };
+  const forget = async (trace: Kept) => {
+    const file = await forgetTrace(trace);
+    if (file) undo(`${trace.name} is deleted.`, () => keepTrace(trace.sha256, file));
+  };
   if (!now) return <p class="quiet">Loading…</p>;
   const file = s.source.value?.kind === "file" ? s.source.value.file : undefined;
   const sha256 = s.workload.value?.provenance.sha256 ?? "";
@@ -57,7 +67,7 @@ export default function Storage() {
             type="button"
             class="small"
             disabled={now.results === 0 && !now.hasPlan}
-            onClick={() => void act(store.forgetAll, "Results and plan are deleted.")}
+            onClick={() => void act(forgetAll, "Results and plan are deleted.")}
           >
             Delete results and plan
           </button>
@@ -78,7 +88,7 @@ export default function Storage() {
               type="button"
               class="small"
               aria-label={`Delete ${trace.name}`}
-              onClick={() => void act(() => forgetTrace(trace), `${trace.name} is deleted.`)}
+              onClick={() => void act(() => forget(trace), `${trace.name} is deleted.`)}
             >
               Delete
             </button>

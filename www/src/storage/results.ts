@@ -35,9 +35,39 @@ export const forgetResults = (keys: string[]) =>
 export const countResults = async (): Promise<number> =>
   (await tried((db) => db.count("results"))) ?? 0;
 
-/** Deletes all results and the plan. */
+/** The results by their keys, and the plan. */
+interface Forgotten {
+  results: [string, CellResult][];
+  plan: string | undefined;
+}
+
+/** Deletes all results and the plan. Returns them. */
 export const forgetAll = () =>
-  tried((db) => Promise.all([db.clear("results"), db.clear("session")]));
+  tried(async (db): Promise<Forgotten> => {
+    const change = db.transaction(["results", "session"], "readwrite");
+    const [cells, session] = [change.objectStore("results"), change.objectStore("session")];
+    const [keys, values, plan] = await Promise.all([
+      cells.getAllKeys(),
+      cells.getAll(),
+      session.get("plan"),
+    ]);
+    await Promise.all([cells.clear(), session.clear(), change.done]);
+    return { results: keys.map((key, at) => [key, values[at]!]), plan };
+  });
+
+/** Puts back what was deleted, except where something newer is stored. */
+export const restoreAll = ({ results, plan }: Forgotten) =>
+  tried(async (db) => {
+    const change = db.transaction(["results", "session"], "readwrite");
+    const [cells, session] = [change.objectStore("results"), change.objectStore("session")];
+    const [keys, newer] = await Promise.all([cells.getAllKeys(), session.get("plan")]);
+    const known = new Set(keys);
+    await Promise.all([
+      ...results.filter(([key]) => !known.has(key)).map(([key, value]) => cells.put(value, key)),
+      ...(plan === undefined || newer !== undefined ? [] : [session.put(plan, "plan")]),
+      change.done,
+    ]);
+  });
 
 export const keepPlan = (text: string) => tried((db) => db.put("session", text, "plan"));
 

@@ -10,6 +10,15 @@ export const keepSession = async ({
 }: Omit<Session, "at"> & { at?: number }): Promise<boolean> =>
   (await tried((db) => db.put("sessions", { ...rest, at }, rest.name))) !== undefined;
 
+/** Puts back a deleted session, unless a newer one has its name. */
+export const restoreSession = (session: Session) =>
+  tried(async (db) => {
+    const change = db.transaction("sessions", "readwrite");
+    if ((await change.store.getKey(session.name)) === undefined)
+      await change.store.put(session, session.name);
+    await change.done;
+  });
+
 /** Returns the day on which a session was kept, in the reader's words. */
 export const timeOf = ({ at }: Session): string => new Date(at).toLocaleDateString();
 

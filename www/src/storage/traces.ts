@@ -60,6 +60,11 @@ export async function keptTraces(): Promise<Kept[]> {
   return found.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-export async function forgetTrace({ sha256, name }: Kept): Promise<void> {
+/** Deletes a kept trace. Returns its file, unless the browser cannot read it. */
+export async function forgetTrace({ sha256, name }: Kept): Promise<File | undefined> {
+  const kept = await keptTrace(sha256).catch(() => undefined);
+  // The file itself can no longer be read once it is deleted.
+  const content = await kept?.arrayBuffer().catch(() => undefined);
   await (await folder()).removeEntry(call(sha256, name));
+  return kept && content && new File([content], name, { lastModified: kept.lastModified });
 }
