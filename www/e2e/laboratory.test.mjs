@@ -444,6 +444,40 @@ test("every kind of chart is drawn and saved", async () => {
   assert.deepEqual(said, []);
 });
 
+test("an axis is logarithmic by itself where its values lie far apart, until the reader switches it", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400, { loads: { offered: [0.3, 1.2] } }));
+  await run(page, 8);
+  const chart = page.locator("section[aria-label=Charts] .chart");
+  const file = async (name) =>
+    String((await download(page, () => chart.getByRole("button", { name }).click())).bytes);
+  const box = page.getByLabel("log y axis");
+  const seen = new Set();
+  for (const metric of ["wait.mean", "wait.median", "bounded_slowdown.mean", "utilisation.value"]) {
+    await choose(page, "Metric").selectOption(metric);
+    await still(page);
+    const lines = (await file("CSV")).trim().split("\n");
+    const at = lines[2].split(",").indexOf(metric);
+    const values = lines.slice(3).map((line) => Number(line.split(",")[at]));
+    const isWide = Math.min(...values) > 0 && Math.max(...values) >= 50 * Math.min(...values);
+    assert.equal(await box.isChecked(), isWide, `${metric}: ${values}`);
+    assert.equal(lines[1].includes("Logarithmic: y axis."), isWide, lines[1]);
+    assert.equal((await file("SVG")).includes("log scale"), isWide, metric);
+    seen.add(isWide);
+  }
+  assert.deepEqual(seen, new Set([true, false]));
+  // The reader's choice holds for the picture and its files.
+  await box.check();
+  await chart.getByText("Logarithmic: y axis.").waitFor();
+  assert.match(await file("SVG"), /log scale/);
+  await choose(page, "Metric").selectOption("wait.mean");
+  await box.uncheck();
+  await chart.getByText("Logarithmic: y axis.").waitFor({ state: "detached" });
+  assert.doesNotMatch(await file("SVG"), /log scale|NaN/);
+  assert.doesNotMatch(await file("CSV"), /Logarithmic/);
+  assert.deepEqual(said, []);
+});
+
 test("a map shows which policy is best over two values, and by how much", async () => {
   const { page, said } = await open();
   await put(

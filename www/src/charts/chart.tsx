@@ -27,6 +27,8 @@ export interface Spec {
   rows: Row[];
   /** Titles of the columns in the table and the CSV file, in order. */
   columns: string[];
+  /** Columns along each axis that need not begin at zero. */
+  free?: { x?: string[]; y?: string[] };
   /** Returns marks and scales for the rows of the visible series. */
   plot: (rows: Row[], look: Look) => Plot.PlotOptions;
   height?: number;

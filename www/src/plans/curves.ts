@@ -121,8 +121,8 @@ interface Content {
   title: string;
   x: string;
   y: string;
-  logX: boolean;
-  logY: boolean;
+  logX: boolean | undefined;
+  logY: boolean | undefined;
   caption: string;
   numeric: boolean;
   extra: string[];
@@ -137,6 +137,9 @@ function chart(
   const series = [...new Set(rows.map((row) => String(row.series)))];
   const low = (row: Row) => Number(row[y]) - Number(row.ci95 ?? 0);
   const high = (row: Row) => Number(row[y]) + Number(row.ci95 ?? 0);
+  // A logarithmic band that reaches zero ends below all values.
+  const least = Math.min(...rows.map((row) => Number(row[y])));
+  const floor = least > 0 ? least / 2 : 0;
   const lines = (shown: Row[], look: Look): Plot.PlotOptions => ({
     x: scale(
       logX,
@@ -157,7 +160,7 @@ function chart(
         return [
           Plot.areaY(own, {
             x,
-            y1: (row: Row) => (logY ? Math.max(0, low(row)) : low(row)),
+            y1: (row: Row) => (logY && low(row) <= 0 ? floor : low(row)),
             y2: high,
             fill: look.colour(name),
             fillOpacity: 0.16,
@@ -231,6 +234,7 @@ function chart(
     series,
     rows,
     columns: ["series", ...(x === "series" ? [] : [x]), y, ...extra],
+    ...(numeric ? { free: { x: [x], ...(zero ? {} : { y: [y] }) } } : {}),
     plot: numeric ? lines : bars,
   };
 }

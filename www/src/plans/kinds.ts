@@ -35,8 +35,9 @@ export interface Choice {
   at: Record<string, string>;
   grouping: string;
   jobX: string;
-  logX: boolean;
-  logY: boolean;
+  /** Logarithmic axes. Undefined: the values decide. */
+  logX?: boolean;
+  logY?: boolean;
 }
 
 /** The parts of a result that charts draw. */
@@ -141,6 +142,16 @@ export function caption(found: Found, results: Drawn[], more = ""): string {
   return `${named}.${seeded}${more} Schedscope ${results[0]?.version ?? ""}.`;
 }
 
+/** Ratio of the largest value to the smallest from which an axis is logarithmic by itself. */
+const WIDE = 50;
+
+/** True if values lie so far apart that a linear axis would draw most of them as one line. */
+export function areWide(values: number[]): boolean {
+  const known = values.filter(Number.isFinite);
+  const least = Math.min(...known);
+  return known.length > 0 && least > 0 && Math.max(...known) >= WIDE * least;
+}
+
 /** Numbers from here on are too long for the margin of a chart, unless they have a prefix such as k. */
 const LONG = 100_000;
 
@@ -148,11 +159,12 @@ const LONG = 100_000;
  * Returns a scale: logarithmic if all values are above 0; else symmetric, so that zeros stay, with
  * decades as ticks.
  */
-export function scale(log: boolean, label: string, values: number[]): Plot.ScaleOptions {
+export function scale(log: boolean | undefined, name: string, values: number[]): Plot.ScaleOptions {
   const known = values.filter(Number.isFinite);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   if (!log || known.length === 0 || most <= 0)
-    return { label, grid: true, ...(most >= LONG ? { tickFormat: "~s" } : {}) };
+    return { label: name, grid: true, ...(most >= LONG ? { tickFormat: "~s" } : {}) };
+  const label = `${name}, log scale`;
   if (least > 0)
     return { type: "log", label, grid: true, ...(most / least > 10 ? { tickFormat: "~s" } : {}) };
   const smallest = Math.min(...known.filter((value) => value > 0));

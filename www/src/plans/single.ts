@@ -101,6 +101,7 @@ function quantiles(choice: Choice, runs: Runs, series: string[], job: string): S
     series,
     rows,
     columns: ["series", "percent", job],
+    free: isCdf ? { x: [job] } : { y: [job] },
     plot: (shown, look) => ({
       x: scale(
         isCdf && choice.logX,
@@ -165,6 +166,7 @@ function boxes(choice: Choice, runs: Runs, series: string[], job: string): Spec 
     series,
     rows,
     columns: ["series", "p5", "p25", "median", "p75", "p95"],
+    free: { y: ["p5", "p95"] },
     plot: (shown, look) => ({
       x: { label: null, domain: look.shown },
       y: scale(
@@ -227,6 +229,7 @@ function classes(choice: Choice, runs: Runs, series: string[]): Spec | string {
       ...common,
       title: `${metricName(metric)} by month`,
       series: [],
+      free: { y: [metric] },
       height: 60 + 34 * series.length + 60,
       plot: (shown) => ({
         marginLeft: leftOf(series),
@@ -289,6 +292,7 @@ function scatter(choice: Choice, runs: Runs, series: string[]): Spec | string {
       "wait",
       "bounded_slowdown",
     ],
+    free: { x: [x], y: [y] },
     // Policies stand side by side: where they agree, the last one would hide the others.
     plot: (shown, look) => ({
       ...slanted(look.shown, look.width, "fx"),

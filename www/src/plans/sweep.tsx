@@ -124,8 +124,6 @@ const NO_CHOICE: Choice = {
   at: {},
   grouping: "size",
   jobX: "submitted",
-  logX: false,
-  logY: false,
 };
 
 /** Returns whether each axis can be logarithmic: horizontal, vertical. */
@@ -168,6 +166,7 @@ function Charts() {
   const [hasLogX, hasLogY] = logs(now, isNumeric(axes.get(now.x)));
   const set = (change: Partial<Choice>) => (choice.value = { ...now, ...change });
   const spec = useMemo(() => specOf(outcome, now), [JSON.stringify(now), outcome, s.theme.value]);
+  const isDrawn = typeof spec !== "string";
   const kept = outcome ? [...outcome.results.values()] : [];
   const groupings = groupingsOf((id) => kept.some((result) => id in (result.classes ?? {})));
   const isMap = now.kind === "map";
@@ -262,7 +261,7 @@ function Charts() {
           <label class="inline">
             <input
               type="checkbox"
-              checked={now.logX}
+              checked={isDrawn && spec.log.x}
               onChange={(event) => set({ logX: event.currentTarget.checked })}
             />{" "}
             log x axis
@@ -272,17 +271,17 @@ function Charts() {
           <label class="inline">
             <input
               type="checkbox"
-              checked={now.logY}
+              checked={isDrawn && spec.log.y}
               onChange={(event) => set({ logY: event.currentTarget.checked })}
             />{" "}
             {now.kind === "months" ? "log colours" : "log y axis"}
           </label>
         )}
       </div>
-      {typeof spec === "string" ? (
-        <p class="quiet">{spec}</p>
-      ) : (
+      {isDrawn ? (
         <Chart key={now.kind} spec={spec} onPick={pick} pickable="Open in the timeline" />
+      ) : (
+        <p class="quiet">{spec}</p>
       )}
       {outcome && <Saturations found={outcome} />}
     </section>
