@@ -168,6 +168,41 @@ test("a bad link is told, and the page is as usual", async () => {
   await page.locator(".notice.bad", { hasText: "nonsense" }).first().waitFor();
 });
 
+test("colours tell jobs apart where users do not; links and the reader's choice stay", async () => {
+  const { page, context, said } = await s.open();
+  const colours = (page) => page.getByLabel("Colour by").inputValue();
+  await done(page, 2);
+  assert.equal(await colours(page), "user");
+  const one = trace(40).replace(/^((\S+ ){11})\d+/gm, "$17");
+  await drop(page, "one.swf", one);
+  await finished(page, "one.swf");
+  assert.equal(await colours(page), "job");
+  await drop(page, "many.swf", trace(60));
+  await finished(page, "many.swf");
+  assert.equal(await colours(page), "user");
+  await page.getByLabel("Colour by").selectOption("size");
+  await drop(page, "one.swf", one);
+  await finished(page, "one.swf");
+  assert.equal(await colours(page), "size");
+  // A link holds the colours, and means users where it names none.
+  const model = { kind: "model", model: "lublin", settings: { jobs: 100 }, name: "No users" };
+  for (const [state, wanted] of [
+    [{ trace: model }, "user"],
+    [{ trace: model, colours: "job" }, "job"],
+  ]) {
+    const other = await context.newPage();
+    await other.goto(`${s.url}#${await format.write(state)}`);
+    await finished(other, "No users");
+    assert.equal(await colours(other), wanted);
+    assert.deepEqual(
+      (await format.read((await settled(other)).split("#")[1])).colours,
+      state.colours,
+    );
+    await other.close();
+  }
+  assert.deepEqual(said, []);
+});
+
 test("a link that cannot be shown leaves what is usual, and the address is none that cannot be read", async () => {
   const { page, context, said } = await s.open();
   await done(page, 2);

@@ -55,6 +55,7 @@ export async function open(
     given ??= withoutMachine(lesson.shared);
   }
   const name = source.kind === "file" ? source.file.name : source.name;
+  const usual = lesson ? "user" : s.usualColouring(s.workload.value);
   s.dismiss();
   s.tellOpening({ name });
   let hand: Hand | undefined;
@@ -113,6 +114,9 @@ export async function open(
         s.endLesson();
       }
       s.putTrace(source, facts, shared);
+      // Colours that the reader has not changed follow the trace. Tours and scenarios have their own.
+      if (source.kind !== "text" && s.colouring.value === usual)
+        s.colourBy(s.usualColouring(facts));
     });
     const note =
       source.kind === "file" && source.areRemembered ? " Its columns were remembered." : "";

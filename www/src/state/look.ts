@@ -1,6 +1,6 @@
 // The look of the runs, and their last pictures.
 import { signal } from "@preact/signals";
-import type { Colouring, Legend, Theme } from "schedscope";
+import type { Colouring, Legend, Theme, WorkloadFacts } from "schedscope";
 import type { Picture } from "../engine/protocol";
 import type { Seen } from "./seen";
 
@@ -28,6 +28,10 @@ export function setTheme(wanted: Theme): void {
 export function colourBy(wanted: Colouring): void {
   own.colouring.value = wanted;
 }
+
+/** Returns the colouring of a trace until the reader chooses one: by job where users say nothing. */
+export const usualColouring = (facts: WorkloadFacts | undefined): Colouring =>
+  facts && (facts.users <= 1 || facts.users === facts.jobs) ? "job" : "user";
 
 /** Takes the meaning of the colours from a picture, if it has one. */
 export function explainColours(found: Legend | null | undefined): void {

@@ -38,7 +38,8 @@ export function ColourBy() {
   const isKnown = known.some(([id]) => id === colouring.value);
   useEffect(() => {
     // The runs for which these colours have a meaning may still be pending.
-    if (!isKnown && s.lanes.value.every((lane) => lane.state === "done")) s.colourBy("user");
+    if (!isKnown && s.lanes.value.every((lane) => lane.state === "done"))
+      s.colourBy(s.usualColouring(s.workload.value));
   }, [isKnown, s.lanes.value]);
   return (
     <label class="inline">
