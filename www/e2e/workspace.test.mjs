@@ -1,6 +1,6 @@
 // The workspace: a fixed window, panels that fold and resize, chips, strips, and the pointer's card.
 import { after, before, test } from "node:test";
-import { assert, done, findings, placed, stage, still } from "./support.mjs";
+import { assert, done, download, findings, placed, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -158,6 +158,26 @@ test("strips and keys are in menus, which Escape closes", async () => {
     .first()
     .click({ position: { x: 300, y: 100 } });
   assert.equal(await page.getByText("list the commands").count(), 0);
+  assert.deepEqual(said, []);
+});
+
+test("the colours of runs follow the theme, on the page and in its files", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const mark = page.locator(".run-chip .mark line").first();
+  const stroke = () => mark.evaluate((line) => getComputedStyle(line).stroke);
+  const line = async () => {
+    const button = page.getByRole("button", { name: "Timeline of run A as SVG" });
+    const { bytes } = await download(page, () => button.click());
+    return String(bytes).match(/<polyline [^>]*stroke="([^"]+)"/)[1];
+  };
+  const light = await stroke();
+  assert.equal(await line(), light);
+  await page.getByRole("button", { name: "Use dark colours" }).click();
+  await still(page);
+  const dark = await stroke();
+  assert.notEqual(dark, light);
+  assert.equal(await line(), dark);
   assert.deepEqual(said, []);
 });
 

@@ -1,5 +1,6 @@
 // Entry point of the page, and of the page inside another page.
 import "./security/shut";
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fail, knowMachines, restoreLayout } from "./lab";
 import { MACHINES } from "./machines/machines";
@@ -12,7 +13,8 @@ import { theme } from "./storage/choices";
 
 knowMachines(MACHINES);
 s.setTheme(theme());
-document.documentElement.dataset.theme = s.theme.value;
+// Pictures are drawn after this, with the colours of the theme.
+effect(() => void (document.documentElement.dataset.theme = s.theme.value));
 const place = document.getElementById("page")!;
 if (document.documentElement.dataset.embed === undefined) {
   restoreLayout();

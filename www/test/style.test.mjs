@@ -71,3 +71,32 @@ test("every token has a use, and every variable a value", () => {
     [],
   );
 });
+
+/** Returns the colours of a token in the light and the dark theme. */
+function coloursOf(name) {
+  const [, light, dark] = tokens.match(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`);
+  return [light, dark];
+}
+
+/** Returns the relative luminance of a colour, by WCAG 2.2. */
+function luminance(colour) {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test("the colours of runs stand out from every ground, in both themes", () => {
+  const runs = [...tokens.matchAll(/--(run-\d): /g)].map(([, name]) => name);
+  assert.equal(runs.length, 7);
+  const faint = ["bg", "surface", "raised", "hover", "lane"].flatMap((ground) =>
+    runs.flatMap((run) =>
+      [0, 1].flatMap((theme) => {
+        const pair = [run, ground].map((name) => luminance(coloursOf(name)[theme]));
+        const contrast = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+        return contrast < 3 ? [`${run} on ${ground}: ${contrast.toFixed(2)}`] : [];
+      }),
+    ),
+  );
+  assert.deepEqual(faint, []);
+});

@@ -9,7 +9,7 @@ import { comment, csv } from "../format/csv";
 import { asProblem } from "../format/problem";
 import { count, figure } from "../format/words";
 import * as s from "../state";
-import { LANE_DASHES, laneColour } from "../ui/colours";
+import { LANE_DASHES, laneColour, laneStyle } from "../ui/colours";
 import { TableTools } from "../ui/table";
 
 export type Row = Record<string, string | number | undefined>;
@@ -246,7 +246,7 @@ function Key({ name, spec }: { name: string; spec: Spec }) {
         y1="5"
         x2="18"
         y2="5"
-        stroke={laneColour(index)}
+        style={{ stroke: laneStyle(index) }}
         stroke-width="3"
         stroke-dasharray={dashes(index)}
       />

@@ -46,7 +46,6 @@ export function Page() {
     s.dropAside();
     void lab.open({ kind: "file", file, skipBadLines: false });
   };
-  useEffect(() => void (document.documentElement.dataset.theme = s.theme.value), [s.theme.value]);
   return (
     <>
       <a

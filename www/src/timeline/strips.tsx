@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { count, figure, share } from "../format/words";
 import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
-import { LANE_DASHES, laneColour } from "../ui/colours";
+import { LANE_DASHES, laneColour, laneStyle } from "../ui/colours";
 
 /** The strips: text of a value, and the least height of the scale. */
 const KINDS = {
@@ -127,7 +127,7 @@ function Value({
   if (value === undefined) return null;
   return (
     <span>
-      <b style={{ color: laneColour(index) }}>{s.letter(index)}</b> {say(value * scale)}
+      <b style={{ color: laneStyle(index) }}>{s.letter(index)}</b> {say(value * scale)}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 // The mark of a run.
-import { LANE_DASHES, laneColour } from "./colours";
+import { LANE_DASHES, laneStyle } from "./colours";
 
 /** A lane's colour, dash and letter, so that colour is never the only mark. */
 export function Mark({ index }: { index: number }) {
@@ -10,7 +10,7 @@ export function Mark({ index }: { index: number }) {
         y1="5"
         x2="18"
         y2="5"
-        stroke={laneColour(index)}
+        style={{ stroke: laneStyle(index) }}
         stroke-width="3"
         stroke-dasharray={LANE_DASHES[index % LANE_DASHES.length]!.join(" ")}
       />
