@@ -76,6 +76,7 @@ test("the Ousterhout matrix at an instant, by keyboard and as a table, playing",
     described = await page.locator(".sharing .hover").first().innerText();
   }
   const [, slot, number] = /^Slot (\d), processor \d+: job (\d+),/.exec(described);
+  await page.locator(".sharing .pointer-card.shown", { hasText: /User \d+, waited \d/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.locator(`.job[data-job="${number}"]`).waitFor();
   await page

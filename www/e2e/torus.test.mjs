@@ -52,6 +52,7 @@ test("an instant in slices and in space, with its timeline", async () => {
     described = await page.locator(".torus .hover").innerText();
   }
   const number = /: job (\d+), (\d+ × \d+ × \d+) nodes/.exec(described)[1];
+  await page.locator(".torus .pointer-card.shown", { hasText: /[Ww]aited \d/ }).waitFor();
   await page.keyboard.press("Enter");
   await page.locator(`.job[data-job="${number}"]`).waitFor();
   // The boxes as a table have the same job.
@@ -60,7 +61,12 @@ test("an instant in slices and in space, with its timeline", async () => {
   // Hovering a job in the timeline marks it. Hovering a node names its job.
   const where = await placed(page, slices);
   await page.mouse.move(where.x + 5, where.y + 20);
-  assert.match(await page.locator(".torus .hover").innerText(), /^Node \(0, 0, 0\)/);
+  const card = page.locator(".torus .pointer-card");
+  assert.match(await card.innerText(), /^Node \(0, 0, 0\)/);
+  const shown = await card.boundingBox();
+  assert.ok(shown.x > where.x + 5 || shown.y > where.y + 20, "the card covers the node");
+  await page.mouse.move(5, 5);
+  await card.waitFor({ state: "hidden" });
   // A click into the timeline moves the instant.
   const gantt = page.locator(".torus .gantt .overlay");
   const box = await placed(page, gantt);

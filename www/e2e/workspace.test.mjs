@@ -199,6 +199,40 @@ test("the card at the pointer says what is there, and stays inside the window", 
   assert.deepEqual(said, []);
 });
 
+test("strips and the legend have a card at the pointer too", async () => {
+  const { page, said } = await s.open({ atRest: true });
+  await done(page, 2);
+  const card = page.locator(".pointer-card.shown");
+  const point = async (element) => {
+    const box = await placed(page, element);
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.move(at.x, at.y);
+    await card.waitFor();
+    await still(page);
+    const found = await card.boundingBox();
+    const isOver = (low, high, value) => value >= low && value <= high;
+    assert.ok(
+      !isOver(found.x, found.x + found.width, at.x) ||
+        !isOver(found.y, found.y + found.height, at.y),
+      "the card covers what is pointed at",
+    );
+    assert.ok(found.x >= 0 && found.x + found.width <= 1440 && found.y >= 0);
+    assert.ok(found.y + found.height <= 900);
+  };
+  await point(page.locator(".strip-canvas").first());
+  assert.match(await card.innerText(), /^Utilisation, day \d+.*\nA: [\d.]+ %\nB: [\d.]+ %$/);
+  await page.mouse.move(5, 5);
+  await card.waitFor({ state: "hidden" });
+  await point(page.locator(".legend li").first());
+  await card.filter({ hasText: "of 1,500 jobs" }).waitFor();
+  assert.match(await card.innerText(), /^User, the ten with most work: \d+\n[\d,]+ of 1,500 jobs$/);
+  await point(page.locator(".legend li", { hasText: "others" }));
+  await card.filter({ hasText: /others\s[\d,]+ of 1,500 jobs/ }).waitFor();
+  await page.mouse.move(5, 5);
+  await card.waitFor({ state: "hidden" });
+  assert.deepEqual(said, []);
+});
+
 test("below 1200 px the inspector lies over the view, and opens with a job", async () => {
   const { page, said } = await s.open({ viewport: { width: 1024, height: 768 } });
   await done(page, 2);

@@ -1,4 +1,5 @@
 // The timelines of all runs, one below the other, with what lies along them.
+import type { LegendEntry, Legend as Meanings } from "schedscope";
 import { FilterBar } from "../explore/filterbar";
 import { duration } from "../format/words";
 import * as s from "../state";
@@ -8,6 +9,9 @@ import { Minimap } from "../timeline/minimap";
 import { Strip } from "../timeline/strips";
 import { LaneFigure } from "./lane";
 import { PointerCard } from "./pointer";
+
+const jobsOf = async (legend: Meanings, entry: LegendEntry): Promise<string> =>
+  (await import("../timeline/meaning")).jobsOf(legend, entry);
 
 export function Timelines() {
   const isPredicting = s.isPredicting.value;
@@ -35,7 +39,7 @@ export function Timelines() {
         )}
       <div class="along">
         <span class="gutter" />
-        <Legend />
+        <Legend jobsOf={jobsOf} />
       </div>
       <PointerCard />
     </section>

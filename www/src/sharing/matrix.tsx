@@ -8,7 +8,9 @@ import { figureOfCanvas, PictureTools } from "../export/tools";
 import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
+import { useWho } from "../timeline/who";
 import { prepare, styled, useSize } from "../ui/canvas";
+import { Card, type Place } from "../ui/card";
 import { DataTable } from "../ui/table";
 
 /**
@@ -41,6 +43,7 @@ export function MatrixPicture({
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const cell = useSignal<Cell | undefined>(undefined);
+  const place = useSignal<Place | undefined>(undefined);
   const processors = lane.facts?.processors ?? 1;
   const wide =
     Math.max(room.width - LEFT - 2, Math.min(NARROWEST * processors, WIDEST)) / processors;
@@ -55,6 +58,7 @@ export function MatrixPicture({
         where.column < seat.first + seat.count,
     );
   const here = seatAt(cell.value);
+  const who = useWho(lane, here?.job);
   const selected = s.selected.value;
   useEffect(() => {
     const context =
@@ -149,6 +153,13 @@ export function MatrixPicture({
         row: (now.row + by[0]! + lane.slots) % lane.slots,
         column: (now.column + by[1]! + processors) % processors,
       };
+      const box = canvas.current!.getBoundingClientRect();
+      place.value = {
+        x: box.left + LEFT + cell.value.column * wide,
+        y: box.top + cell.value.row * high,
+        width: wide,
+        height: high,
+      };
       s.say(describe(cell.value));
     } else return;
     event.preventDefault();
@@ -176,8 +187,12 @@ export function MatrixPicture({
           role="application"
           style={{ width: `${width}px`, height: `${height}px` }}
           aria-label={`Ousterhout matrix: ${lane.slots} slots of ${count(processors)} processors. Arrow keys move a cursor, Enter selects the job there.`}
-          onPointerMove={(event) => (cell.value = under(event))}
+          onPointerMove={(event) => {
+            cell.value = under(event);
+            place.value = { x: event.clientX, y: event.clientY };
+          }}
           onPointerLeave={() => (cell.value = undefined)}
+          onBlur={() => (cell.value = undefined)}
           onClick={(event) => void lab.select(seatAt(under(event))?.record)}
           onKeyDown={onKeyDown}
         />
@@ -192,9 +207,9 @@ export function MatrixPicture({
           )
         }
       />
-      <p class="hover">
-        {describe(cell.value) ||
-          "Point at a cell, or focus the matrix to use the keyboard. Click to select the job."}
+      <Card at={cell.value && place.value} words={[describe(cell.value), who].join("\n").trim()} />
+      <p class="quiet">
+        Point at a cell, or focus the matrix to use the keyboard. Click to select the job.
       </p>
       <Table seats={matrix.seats} />
     </>

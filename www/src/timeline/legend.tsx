@@ -1,6 +1,9 @@
 // Controls for lanes and colours of timelines, and their legend.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { LegendEntry, Legend as Meanings } from "schedscope";
 import * as s from "../state";
+import { Card, type Place } from "../ui/card";
 import { colourings } from "./navigate";
 
 /**
@@ -59,19 +62,49 @@ export function ColourBy() {
 }
 
 /** The meaning of the colours. */
-export function Legend() {
+export function Legend({
+  jobsOf,
+}: {
+  /** Returns the number of jobs of an entry in words, where the page can tell it. */
+  jobsOf?: (legend: Meanings, entry: LegendEntry) => Promise<string>;
+}) {
   const legend = s.legend.value;
+  const pointed = useSignal<{ at: Place; entry: LegendEntry } | undefined>(undefined);
+  const jobs = useSignal("");
+  const entry = pointed.value?.entry;
+  useEffect(() => {
+    jobs.value = "";
+    if (!legend || !entry || !jobsOf) return undefined;
+    let isLatest = true;
+    jobsOf(legend, entry)
+      .then((words) => isLatest && (jobs.value = words))
+      // Without an answer the card has no number.
+      .catch(() => {});
+    return () => void (isLatest = false);
+  }, [legend, entry]);
   if (!legend) return null;
   return (
     <div class={`legend ${legend.continuous ? "continuous" : ""}`}>
       <span>{legend.title}</span>
       <ul>
         {legend.entries.map((entry) => (
-          <li key={entry.label}>
+          <li
+            key={entry.label}
+            onPointerMove={({ clientX, clientY }) =>
+              (pointed.value = { at: { x: clientX, y: clientY }, entry })
+            }
+            onPointerLeave={() => (pointed.value = undefined)}
+          >
             <i style={{ background: entry.colour }} /> {entry.label}
           </li>
         ))}
       </ul>
+      {pointed.value && (
+        <Card
+          at={pointed.value.at}
+          words={[`${legend.title}: ${pointed.value.entry.label}`, jobs.value].join("\n").trim()}
+        />
+      )}
     </div>
   );
 }

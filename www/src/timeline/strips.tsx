@@ -1,10 +1,12 @@
 // The strips below the timelines: utilisation, queue length and waiting work of all runs in one
 // picture.
 
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { count, figure, share } from "../format/words";
+import { count, figure, instant, share } from "../format/words";
 import * as s from "../state";
 import { prepare, styled, useSize } from "../ui/canvas";
+import { Card, type Place } from "../ui/card";
 import { LANE_DASHES, laneColour, laneStyle } from "../ui/colours";
 
 /** The strips: text of a value, and the least height of the scale. */
@@ -27,6 +29,7 @@ export const ORDER = ["used", "waiting", "work"] as const;
 export function Strip({ kind }: { kind: s.StripKind }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const pointed = useSignal<Place | undefined>(undefined);
   const lines = s.lanes.value.map((lane, index) => {
     const picture = s.pictures.value.get(lane.id);
     const part = picture ? picture.bins.length / ORDER.length : 0;
@@ -76,6 +79,7 @@ export function Strip({ kind }: { kind: s.StripKind }) {
   const scale = `0 to ${kind === "used" ? "100 %" : say(most)}`;
   const point = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
+    pointed.value = { x: event.clientX, y: event.clientY };
     s.moveCursor({
       time: w.from + ((event.clientX - box.left) / box.width) * (w.to - w.from),
       processor: s.cursor.value?.processor ?? 0,
@@ -91,14 +95,37 @@ export function Strip({ kind }: { kind: s.StripKind }) {
         ref={ref}
         class="strip-canvas"
         onPointerMove={point}
-        onPointerLeave={() => s.moveCursor(undefined)}
+        onPointerLeave={() => {
+          pointed.value = undefined;
+          s.moveCursor(undefined);
+        }}
       >
         <canvas ref={canvas} role="img" aria-label={`${name} over time, one line for each run`} />
         <span class="strip-values">
-          {lines.map((line) => (
-            <Value key={line.index} {...line} say={say} />
-          ))}
+          {lines.map((line) => {
+            const value = lineAt(line, at);
+            return (
+              value !== undefined && (
+                <span key={line.index}>
+                  <b style={{ color: laneStyle(line.index) }}>{s.letter(line.index)}</b>{" "}
+                  {say(value)}
+                </span>
+              )
+            );
+          })}
         </span>
+        {pointed.value && at !== undefined && (
+          <Card
+            at={pointed.value}
+            words={[
+              `${name}, ${instant(at, s.workload.value?.provenance.unix_start)}`,
+              ...lines.map((line) => {
+                const value = lineAt(line, at);
+                return `${s.letter(line.index)}: ${value === undefined ? "–" : say(value)}`;
+              }),
+            ].join("\n")}
+          />
+        )}
       </div>
     </div>
   );
@@ -107,27 +134,18 @@ export function Strip({ kind }: { kind: s.StripKind }) {
 /** Position of the cursor that all pictures share. */
 const pointedTime = (): number | undefined => s.cursor.value?.time ?? s.instant.value;
 
-function Value({
-  index,
-  values,
-  picture,
-  scale,
-  say,
-}: {
+/** The values of a run in a strip. */
+interface Line {
   index: number;
-  values: Float32Array | undefined;
   picture: { view: { from: number; to: number } } | undefined;
   scale: number;
-  say: (value: number) => string;
-}) {
-  const at = pointedTime();
-  if (at === undefined || !values || !picture) return null;
+  values: Float32Array | undefined;
+}
+
+/** Returns the value of a run at an instant; undefined outside its picture. */
+function lineAt({ picture, scale, values }: Line, at: number | undefined): number | undefined {
+  if (at === undefined || !values || !picture) return undefined;
   const { from, to } = picture.view;
   const value = values[Math.floor(((at - from) / (to - from)) * values.length)];
-  if (value === undefined) return null;
-  return (
-    <span>
-      <b style={{ color: laneStyle(index) }}>{s.letter(index)}</b> {say(value * scale)}
-    </span>
-  );
+  return value === undefined ? undefined : value * scale;
 }

@@ -1,6 +1,6 @@
 // The pictures of the machine at an instant: slices, space, and the boxes as a table. They share
 // the node under the cursor.
-import { signal, useSignal } from "@preact/signals";
+import { batch, signal, useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { ask, Stopped } from "../../engine/workers";
@@ -8,22 +8,29 @@ import { figureOfCanvas, PictureTools } from "../../export/tools";
 import { count, duration, figure, instant, share } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
+import { useWho } from "../../timeline/who";
 import { styled, useSize } from "../../ui/canvas";
+import { Card, type Place } from "../../ui/card";
 import { DataTable } from "../../ui/table";
 import { contiguity } from "./ask";
 import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
-import { drawSlices, nodeAt, plan } from "./slices";
+import { cornerOf, drawSlices, nodeAt, plan } from "./slices";
 
 const own = {
   /** The node under the pointer or under the cursor of the keyboard. */
   node: signal<Triple | undefined>(undefined),
+  /** The place of the pointer, or of the node, in the window. */
+  place: signal<Place | undefined>(undefined),
 };
 const { node } = own;
 
 /** Points at a node, in the slices and in space. */
-export function pointAtNode(at: Triple | undefined): void {
-  own.node.value = at;
+export function pointAtNode(at: Triple | undefined, place?: Place): void {
+  batch(() => {
+    own.node.value = at;
+    own.place.value = place;
+  });
 }
 
 /** Number of instants among which the most fragmented one is sought. */
@@ -62,6 +69,7 @@ export function Pictures({
   const { largest, free, residents, waiting } = occupancy;
   const owner = useMemo(() => owners(geometry, occupancy), [geometry, occupancy]);
   const hovered = node.value ? owner[number(geometry, node.value)]! : -1;
+  const who = useWho(lane, residents[hovered]?.job);
   const selected = occupancy.residents.findIndex(
     (resident) => resident.record === s.selected.value,
   );
@@ -143,9 +151,12 @@ export function Pictures({
           largest={showsLargest}
         />
       </div>
-      <p class="hover" data-node={node.value?.join() ?? ""}>
-        {describe(geometry, occupancy, owner) ||
-          "Point at a node, or focus a picture to use the keyboard. Click to select the job."}
+      <Card
+        at={node.value && own.place.value}
+        words={[describe(geometry, occupancy, owner), who].join("\n").trim()}
+      />
+      <p class="quiet">
+        Point at a node, or focus a picture to use the keyboard. Click to select the job.
       </p>
       <Table occupancy={occupancy} />
     </>
@@ -217,7 +228,10 @@ function Slices(picture: Picture) {
       const nodes = geometry.extent[by[0]]!;
       // The first key only shows the cursor.
       if (node.value) at[by[0]] = (at[by[0]]! + by[1] + nodes) % nodes;
-      own.node.value = at as unknown as Triple;
+      const to = at as unknown as Triple;
+      const box = canvas.current!.getBoundingClientRect();
+      const [x, y] = cornerOf(geometry, lying, to);
+      pointAtNode(to, { x: box.left + x, y: box.top + y, width: lying.cell, height: lying.cell });
       s.say(describe(geometry, occupancy, owner));
     } else return;
     event.preventDefault();
@@ -254,8 +268,11 @@ function Slices(picture: Picture) {
           role="application"
           style={{ width: `${lying.width}px`, height: `${lying.height}px` }}
           aria-label={`The machine's ${shape({ at: [0, 0, 0], extent: geometry.extent })} nodes in slices. Arrow keys move over a slice, Page Up and Page Down to the next one, Enter selects the job.`}
-          onPointerMove={(event) => (own.node.value = under(event))}
-          onPointerLeave={() => (own.node.value = undefined)}
+          onPointerMove={(event) =>
+            pointAtNode(under(event), { x: event.clientX, y: event.clientY })
+          }
+          onPointerLeave={() => pointAtNode(undefined)}
+          onBlur={() => pointAtNode(undefined)}
           onClick={(event) => selectNode(under(event as unknown as PointerEvent), picture)}
           onKeyDown={onKeyDown}
         />
@@ -331,9 +348,10 @@ function Space(picture: Picture & { lane: s.Lane }) {
   const onMove = (event: PointerEvent) => {
     if (event.buttons !== 0 || pointing.current) return;
     const at = place(event);
+    const { clientX: x, clientY: y } = event;
     pointing.current = requestAnimationFrame(() => {
       pointing.current = 0;
-      own.node.value = view.value?.pick(...at);
+      pointAtNode(view.value?.pick(...at), { x, y });
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -392,7 +410,7 @@ function Space(picture: Picture & { lane: s.Lane }) {
           onPointerDown={(event) => (down.current = place(event))}
           onPointerUp={onUp}
           onPointerMove={onMove}
-          onPointerLeave={() => (own.node.value = undefined)}
+          onPointerLeave={() => pointAtNode(undefined)}
           onKeyDown={onKeyDown}
         />
       </div>

@@ -71,6 +71,13 @@ function origin(
   return [(layer % columns) * across, Math.floor(layer / columns) * down + TITLE];
 }
 
+/** Returns the upper left corner of a node. */
+export function cornerOf(geometry: GeometryFacts, plan: Plan, node: Triple): [number, number] {
+  const { axes, cell } = plan;
+  const [x, y] = origin(geometry, plan, node[axes[0]]!);
+  return [x + node[axes[1]]! * cell, y + node[axes[2]]! * cell];
+}
+
 /** Returns the node at a point of the canvas. */
 export function nodeAt(
   geometry: GeometryFacts,
@@ -128,10 +135,7 @@ export function drawSlices(
     string,
     string,
   ];
-  const place = (node: Triple): [number, number] => {
-    const [x, y] = origin(geometry, plan, node[axes[0]]!);
-    return [x + node[axes[1]]! * cell, y + node[axes[2]]! * cell];
-  };
+  const place = (node: Triple) => cornerOf(geometry, plan, node);
   const of = (layer: number, a: number, b: number): number => {
     const node = [0, 0, 0];
     [node[axes[0]], node[axes[1]], node[axes[2]]] = [layer, a, b];
