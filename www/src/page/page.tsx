@@ -117,8 +117,10 @@ function Main({ choose }: { choose: () => void }) {
   const isHidden = s.isPredicting.value && isTelling && tab !== (s.veil.value?.tab ?? "timeline");
   const isReading = s.isReadingAnswers.value;
   const isTimeline = tab === "timeline" && !isHidden && !isReading;
-  // An exercise without jobs has no runs yet.
-  const isBlank = s.isEditing.value && s.lanes.value.length === 0;
+  // An exercise without jobs has no runs yet. The list of tours takes the place of the pictures.
+  const isBlank =
+    (s.isEditing.value && s.lanes.value.length === 0) ||
+    (s.tourWanted.value !== undefined && !isLesson);
   useEffect(() => {
     if (s.selected.value !== undefined) lab.showInspector();
   }, [s.selected.value]);
