@@ -73,6 +73,8 @@ const entryPoints = Object.entries({
   main: ["src/main.tsx"],
   docs: ["src/docs.ts", "src/docs/docs.css"],
   style: ["style/index.css"],
+  // The style sheet of the reading view, which loads with its code.
+  reading: ["style/reading.css"],
 }).flatMap(([out, paths]) => paths.map((path) => ({ out, in: path })));
 
 // Code that loads later never runs before the page. This plugin says so: it makes every dynamically
@@ -224,6 +226,7 @@ const stamped = [
   "colours.js",
   "search.json",
   "style.css",
+  "reading.css",
   "worker.js",
   "schedscope_bg.wasm",
   "schedscope_unpack_bg.wasm",

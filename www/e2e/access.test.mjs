@@ -2,10 +2,12 @@
 import { after, before, test } from "node:test";
 import {
   assert,
+  chooseMore,
   done,
   drop,
   findings,
   placed,
+  showView,
   stage,
   still,
   temporary,
@@ -21,15 +23,36 @@ for (const colorScheme of ["light", "dark"])
   for (const width of [1440, 400])
     test(`axe finds nothing: ${colorScheme}, ${width} pixels`, async () => {
       const { page } = await s.open({ colorScheme, viewport: { width, height: 900 } });
+      const isReading = width === 400;
       await findings(page, "empty");
       await done(page, 2);
       await findings(page, "result");
-      for (const summary of await page.locator("summary").all()) await summary.click();
+      // The reading view has everything too, one thing after the other.
+      if (isReading) await page.getByRole("button", { name: /^Inspector: / }).press("End");
+      const unfold = async () => {
+        for (const summary of await page.locator("summary").all()) await summary.click();
+      };
+      await unfold();
       await page.getByLabel("Job number").fill("400");
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.locator(".why[data-run=B]").waitFor();
+      if (isReading) {
+        await findings(page, "the sheet");
+        await showView(page, "Results");
+      }
       await page.getByLabel("all figures").check();
-      await findings(page, "everything open");
+      await findings(page, isReading ? "the results" : "everything open");
+      if (isReading) {
+        await chooseMore(page, "Set-up");
+        await page.locator(".lane-form").first().waitFor();
+        await unfold();
+        await findings(page, "the set-up");
+        await page.getByRole("button", { name: "More", exact: true }).click();
+        for (const summary of await page.locator(".popup summary").all()) await summary.click();
+        await page.getByText(/Everything stays on this machine/).waitFor();
+        await findings(page, "the menu");
+        await page.keyboard.press("Escape");
+      }
       await drop(page, "bad.swf", "1 2 3\n");
       await page.locator(".banner.bad").waitFor();
       await findings(page, "error");

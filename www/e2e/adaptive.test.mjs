@@ -2,7 +2,7 @@
 // candidates.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, stage } from "./support.mjs";
+import { chooseMore, done, findings, showView, stage } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -16,6 +16,8 @@ async function withPbas(options) {
   const opened = await st.open(options);
   const { page } = opened;
   await done(page, 2);
+  // The reading view has the set-up behind its menu.
+  if (page.viewportSize().width < 720) await chooseMore(page, "Set-up");
   await page.getByRole("button", { name: "+ PBAS" }).click();
   await done(page, 3);
   await form(page)
@@ -130,6 +132,11 @@ for (const options of [
       "the page scrolls sideways",
     );
     await findings(page, "candidates open");
+    if (options.viewport) {
+      await showView(page, "Timeline");
+      await page.locator(".band canvas").waitFor();
+      await findings(page, "band");
+    }
     if (process.env.SHOTS) {
       await page.screenshot({
         path: `${process.env.SHOTS}/adaptive-${options.colorScheme}.png`,

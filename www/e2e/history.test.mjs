@@ -159,10 +159,14 @@ test("the panel of sessions fits a narrow window", async () => {
     viewport: { width: 400, height: 800 },
   });
   await done(page, 2);
-  await page.getByRole("button", { name: "Sessions" }).click();
-  await page.getByLabel("Keep the present state as").waitFor();
-  const { x, width } = await page.locator(".menu-panel").boundingBox();
-  assert.ok(x >= 0 && x + width <= 400, `from ${x}, ${width} wide`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.locator(".popup summary", { hasText: "Sessions" }).click();
+  const field = page.getByLabel("Keep the present state as");
+  await field.waitFor();
+  for (const part of [page.locator(".popup:popover-open"), field]) {
+    const { x, width } = await part.boundingBox();
+    assert.ok(x >= 0 && x + width <= 400, `from ${x}, ${width} wide`);
+  }
   await context.close();
 });
 

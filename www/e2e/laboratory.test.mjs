@@ -10,6 +10,7 @@ import {
   finished,
   frames,
   placed,
+  showView,
   stage,
   still,
   temporary,
@@ -681,7 +682,7 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
     }
     await page.setViewportSize({ width: 400, height: 800 });
     for (const name of ["Sweep", "Workload", "Papers", "Machine", "Sharing", "Compare"]) {
-      await tab(page, name);
+      await showView(page, name);
       await page.locator("#panel > :not(.quiet)").first().waitFor();
       await still(page);
       assert.ok(

@@ -114,10 +114,26 @@ export async function until(ask, isGood = Boolean, timeout = HANGS) {
 /** Waits until this many runs are done. */
 export async function done(page, count, timeout = HANGS) {
   await page.waitForFunction(
-    (count) => document.querySelectorAll(".run-chip.done").length === count,
+    // The reading view has lights where the workspace has chips.
+    (count) => document.querySelectorAll(".top .run-chip.done, .run-light.done").length === count,
     count,
     { timeout },
   );
+}
+
+/** Chooses an entry of the menu in the reading view. */
+export async function chooseMore(page, name) {
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.locator(".popup").getByRole("button", { name, exact: true }).click();
+}
+
+/** Shows a view: by its tab, or in the reading view by its place or by the menu. */
+export async function showView(page, name) {
+  const tab = page.getByRole("tab", { name });
+  if (await tab.count()) return tab.click();
+  const places = page.getByRole("navigation", { name: "Places" });
+  const place = places.getByRole("button", { name: name === "Timeline" ? "Time" : name });
+  await ((await place.count()) ? place.click() : chooseMore(page, name));
 }
 
 /** Waits until the page has this trace, its runs are done, and their figures are visible. */

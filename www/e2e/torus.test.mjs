@@ -2,7 +2,7 @@
 // keyboard, and without WebGL.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, frames, placed, stage, still, until } from "./support.mjs";
+import { done, findings, frames, placed, showView, stage, still, until } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -15,7 +15,7 @@ async function onTorus(options) {
   const opened = await st.open(options);
   const { page } = opened;
   await done(page, 2);
-  await page.click("#tab-torus");
+  await showView(page, "Machine");
   await page.getByRole("button", { name: /Use a 4/ }).click();
   await done(page, 2);
   await page.locator(".torus .sentence").waitFor();

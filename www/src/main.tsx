@@ -18,7 +18,10 @@ effect(() => void (document.documentElement.dataset.theme = s.theme.value));
 const place = document.getElementById("page")!;
 if (document.documentElement.dataset.embed === undefined) {
   restoreLayout();
-  render(<Page />, place);
+  render(
+    <Page loadReading={() => import("./reading/reading").then(({ load }) => load())} />,
+    place,
+  );
   offline.register();
   scroll.follow();
   begin().catch(fail);

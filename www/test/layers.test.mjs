@@ -211,7 +211,7 @@ test("a file without a part, and a part without need, are found", () => {
     found("teach/measures.ts", "export {};"),
     /teach\/ need not import machines\/torus\//,
   );
-  assert.match(found("page/page.tsx", "export {};"), /experiment\/size.tsx need not be open/);
+  assert.match(found("page/tabs.tsx", "export {};"), /papers\/papers.tsx need not be open/);
 });
 
 test("what is allowed is not found", () => {

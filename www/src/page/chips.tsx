@@ -71,7 +71,7 @@ function openPart(part: string): void {
   lab.openSetup(part);
 }
 
-function RunChips() {
+export function RunChips() {
   const next = suggested();
   const group = useRef<HTMLDivElement>(null);
   /** The chip under the pressed pointer, and true once it has moved. */

@@ -71,7 +71,7 @@ export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
 }
 
 /** Returns the rows of the window in words. */
-function rows(lane: s.Lane): string {
+export function rows(lane: s.Lane): string {
   const { top, bottom } = s.view.value;
   const shown = `${count(Math.floor(top))} to ${count(Math.ceil(bottom) - 1)}`;
   return lane.slots > 1 && !s.isShared.value

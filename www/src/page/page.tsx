@@ -1,5 +1,6 @@
 // The page: the top bar, the rail of views, and the visible view with its panels. The whole window
 // accepts a dropped trace at any time.
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import "../explore/gaps";
 import { SizeNote } from "../experiment/size";
@@ -20,6 +21,7 @@ import { Panel } from "./panel";
 import { Later, Tabs } from "./tabs";
 import { Timelines } from "./timelines";
 import { Undo } from "./undo";
+import { isVeiled, Veiled } from "./veiled";
 import { ViewBar } from "./viewbar";
 
 /** Bytes in which a document says what it is. */
@@ -29,8 +31,14 @@ const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDia
 const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
 const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
 
-export function Page() {
+/** The reading view takes the place of top bar, rail, panels and footer in narrow windows. */
+export function Page({
+  loadReading,
+}: {
+  loadReading: () => Promise<ComponentType<{ choose: () => void }>>;
+}) {
   const input = useRef<HTMLInputElement>(null);
+  const isReading = s.isReading.value;
   const choose = () => input.current?.click();
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -58,7 +66,7 @@ export function Page() {
       >
         Skip to the content
       </a>
-      <Header choose={choose} />
+      {!isReading && <Header choose={choose} />}
       <input
         ref={input}
         type="file"
@@ -75,9 +83,15 @@ export function Page() {
         <Awaited />
         <ProblemBanner />
       </div>
-      <Tabs />
-      <Main choose={choose} />
-      <Footer />
+      {isReading ? (
+        <Lazy load={loadReading} given={{ choose }} fail={lab.fail} until={<Until />} />
+      ) : (
+        <>
+          <Tabs />
+          <Main choose={choose} />
+          <Footer />
+        </>
+      )}
       <DropTarget take={(file) => void take(file)} />
       {s.columns.value && <Lazy load={COLUMNS} given={{}} fail={lab.fail} until={null} />}
       <Undo />
@@ -87,6 +101,14 @@ export function Page() {
     </>
   );
 }
+
+/** The page until the reading view has loaded. */
+const Until = () => (
+  <main id="panel" tabIndex={-1}>
+    <h1>Schedscope</h1>
+    <p class="quiet">Loading…</p>
+  </main>
+);
 
 /** Takes a document to its place: an exercise, the answers to one, or a plan. */
 async function takeDocument(file: File): Promise<void> {
@@ -114,9 +136,9 @@ function Main({ choose }: { choose: () => void }) {
   const hasSetup = s.hasPanel("setup", tab) && open.setup;
   const isStepping = s.stepping.value !== undefined && tab === "timeline";
   const hasDock = s.hasPanel("dock", tab) ? open.dock || isStepping : isStepping;
-  const isHidden = s.isPredicting.value && isTelling && tab !== (s.veil.value?.tab ?? "timeline");
-  const isReading = s.isReadingAnswers.value;
-  const isTimeline = tab === "timeline" && !isHidden && !isReading;
+  const isHidden = isVeiled();
+  const isOfClass = s.isReadingAnswers.value;
+  const isTimeline = tab === "timeline" && !isHidden && !isOfClass;
   // An exercise without jobs has no runs yet. The list of tours takes the place of the pictures.
   const isBlank =
     (s.isEditing.value && s.lanes.value.length === 0) ||
@@ -147,18 +169,8 @@ function Main({ choose }: { choose: () => void }) {
       >
         {isTelling && !isLesson && <SizeNote />}
         {isHidden ? (
-          <p>
-            Hidden until you answer the question.{" "}
-            <button
-              type="button"
-              class="link"
-              onClick={() => s.goTo(s.veil.value?.tab ?? "timeline")}
-            >
-              Go back to it
-            </button>
-            .
-          </p>
-        ) : isReading ? (
+          <Veiled />
+        ) : isOfClass ? (
           <ClassAnswers />
         ) : tab === "timeline" ? (
           <>

@@ -18,7 +18,7 @@ import { asProblem } from "../format/problem";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
 
-const ICONS: Record<s.Tab, IconNode> = {
+export const ICONS: Record<s.Tab, IconNode> = {
   timeline: ChartGantt,
   torus: Box,
   sharing: Layers,

@@ -14,6 +14,7 @@ import {
   ZoomIn,
   ZoomOut,
 } from "lucide";
+import type { ComponentChildren } from "preact";
 import { showStrip } from "../lab";
 import { Sentence } from "../results/sentence";
 import * as s from "../state";
@@ -23,10 +24,12 @@ import { isPlaying, play } from "../timeline/play";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
 
-export function ViewBar() {
+/** The bar of the timelines. Its children stand between the sentence and the controls. */
+export function ViewBar({ children }: { children?: ComponentChildren }) {
   return (
     <div class="viewbar">
       {!s.isPredicting.value && <Sentence />}
+      {children}
       <div class="viewbar-tools">
         <ColourBy />
         <LanesBy />

@@ -40,8 +40,10 @@ const own = {
   }),
   /** The part of the set-up that the reader asked for, until it is in view. */
   askedPart: signal<string | undefined>(undefined),
+  /** True if the window is narrow and shows the reading view. */
+  isReading: signal(false),
 };
-export const { layout, askedPart }: Seen<typeof own> = own;
+export const { layout, askedPart, isReading }: Seen<typeof own> = own;
 
 /** The tabs with a set-up and an inspector beside them. The others take the whole width. */
 export const SET_UP: ReadonlySet<Tab> = new Set(["timeline", "torus", "sharing", "compare"]);
@@ -98,4 +100,9 @@ export function showStrip(kind: StripKind, isShown: boolean): void {
 
 export function askPart(part: string | undefined): void {
   own.askedPart.value = part;
+}
+
+/** Shows the reading view, or the workspace. */
+export function showReading(wanted: boolean): void {
+  own.isReading.value = wanted;
 }

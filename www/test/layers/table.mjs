@@ -109,7 +109,7 @@ export const PARTS = [
   // The selected job, the selected area, a run step by step.
   part(
     "inspect/",
-    ["begin.ts", "inspector.tsx", "job.tsx", "steps.tsx", "story.ts"],
+    ["begin.ts", "cursor.tsx", "inspector.tsx", "job.tsx", "steps.tsx", "story.ts"],
     ["engine/", "explore/", "format/", "lab/", "runs/", "state/", "timeline/", "ui/"],
   ),
   // The left column: trace, machine, policies, settings, what-if.
@@ -236,7 +236,21 @@ export const PARTS = [
   // Assembles the page: header, tabs, footer, address, service worker.
   part(
     "page/",
-    ["embed.tsx", "history.ts", "offline.ts", "page.tsx", "scroll.ts"],
+    [
+      "chips.tsx",
+      "embed.tsx",
+      "export.tsx",
+      "footer.tsx",
+      "history.ts",
+      "lane.tsx",
+      "offline.ts",
+      "page.tsx",
+      "pointer.tsx",
+      "scroll.ts",
+      "tabs.tsx",
+      "veiled.tsx",
+      "viewbar.tsx",
+    ],
     [
       "charts/",
       "commands/",
@@ -264,8 +278,33 @@ export const PARTS = [
       "workload/",
     ],
   ),
+  // The reading view: the page of narrow windows.
+  part(
+    "reading/",
+    ["reading.tsx"],
+    [
+      "commands/",
+      "experiment/",
+      "explore/",
+      "format/",
+      "guide/",
+      "inspect/",
+      "lab/",
+      "link/",
+      "page/",
+      "results/",
+      "runs/",
+      "state/",
+      "timeline/",
+      "ui/",
+    ],
+  ),
   // Entry point of the page.
-  part("main.tsx", [], ["lab/", "machines/", "page/", "security/", "state/", "storage/"]),
+  part(
+    "main.tsx",
+    [],
+    ["lab/", "machines/", "page/", "reading/", "security/", "state/", "storage/"],
+  ),
   // The search and the miniatures of the documentation.
   part(
     "docs/",
@@ -300,6 +339,7 @@ const VIEWS = [
   "page/",
   "papers/",
   "plans/",
+  "reading/",
   "results/",
   "settings/",
   "sharing/",
