@@ -2,7 +2,7 @@
 import { X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { SizeNote } from "../experiment/size";
-import { TourChoice } from "../guide/doors";
+import { ClassAnswers, TourChoice } from "../guide/doors";
 import * as lab from "../lab";
 import { RunChips } from "../page/chips";
 import { Later } from "../page/tabs";
@@ -35,7 +35,7 @@ export function Body({ choose }: { choose: () => void }) {
       <div
         key={shown}
         id="panel"
-        class={`reading-page ${shown === "timeline" && !isVeiled() ? "pictures" : "page"}`}
+        class={`reading-page ${shown === "timeline" && !isVeiled() && !s.isReadingAnswers.value ? "pictures" : "page"}`}
         tabIndex={-1}
         inert={hasSheet.value && height.value === "full"}
       >
@@ -71,10 +71,18 @@ function Content({ choose }: { choose: () => void }) {
       return <TourChoice />;
     case "timeline":
       if (isVeiled()) return <Veiled />;
+      if (s.isReadingAnswers.value) return <ClassAnswers />;
       return (
         <div class="reading-time">
-          <ViewBar>{!s.isPredicting.value && <RunBars />}</ViewBar>
-          <Pictures />
+          {/* The board of an exercise. */}
+          {s.lesson.value && <TourChoice />}
+          {/* An exercise without jobs has no runs yet. */}
+          {!(s.isEditing.value && s.lanes.value.length === 0) && (
+            <>
+              <ViewBar>{!s.isPredicting.value && <RunBars />}</ViewBar>
+              <Pictures />
+            </>
+          )}
         </div>
       );
     default:
