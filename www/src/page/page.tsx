@@ -3,15 +3,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import "../explore/gaps";
-import { SizeNote } from "../experiment/size";
 import { ClassAnswers, Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
 import * as lab from "../lab";
 import { MetricsTable } from "../results/metrics";
+import { doubted } from "../runs/size";
 import * as s from "../state";
 import { Lazy } from "../ui/lazy";
 import * as link from "./arrive";
-import { Awaited } from "./awaited";
 import { ProblemBanner, Update } from "./banners";
 import { isDemands } from "./demands";
 import { DropTarget } from "./drop";
@@ -27,8 +26,10 @@ import { ViewBar } from "./viewbar";
 /** Bytes in which a document says what it is. */
 const DOCUMENT_HEAD = 200;
 
+const AWAITED = () => import("./awaited").then((module) => module.Awaited);
 const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDialog);
 const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
+const SIZE_NOTE = () => import("../experiment/size").then(({ SizeNote }) => SizeNote);
 const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
 
 /** The reading view takes the place of top bar, rail, panels and footer in narrow windows. */
@@ -80,7 +81,7 @@ export function Page({
       />
       <div class="banners">
         <Update />
-        <Awaited />
+        {link.awaited.value && <Lazy load={AWAITED} given={{}} fail={lab.fail} until={null} />}
         <ProblemBanner />
       </div>
       {isReading ? (
@@ -167,7 +168,9 @@ function Main({ choose }: { choose: () => void }) {
         tabIndex={-1}
         aria-labelledby={`tab-${tab}`}
       >
-        {isTelling && !isLesson && <SizeNote />}
+        {isTelling && !isLesson && doubted.value && (
+          <Lazy load={SIZE_NOTE} given={{}} fail={lab.fail} until={null} />
+        )}
         {isHidden ? (
           <Veiled />
         ) : isOfClass ? (
