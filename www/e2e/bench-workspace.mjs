@@ -1,6 +1,6 @@
 // Measures the workspace with a large trace in four lanes: the page's frames while a reader pans and
-// zooms, the time from the end of a run to its results, and the browser's memory before the trace
-// is opened, with it, and after the sample has taken its place.
+// zooms, and the time from the end of a run to its results. Also measures the browser's memory before
+// the trace is opened, with it, and after the sample has taken its place.
 // `node www/e2e/bench-workspace.mjs [JOBS]`; docs/performance.md has the figures.
 import { readdirSync, readFileSync } from "node:fs";
 import { done, stage, still } from "./support.mjs";

@@ -29,6 +29,7 @@ test("Back and Forward go through tabs, zooms and selections", async () => {
   const marks = await page.evaluate(() => history.length);
   await page.getByRole("tab", { name: "Papers" }).click();
   await still(page);
+  await page.locator(".claims li").nth(9).waitFor();
   await page.locator("#panel").evaluate((panel) => panel.scrollTo(0, 300));
   const place = await page.locator("#panel").evaluate((panel) => panel.scrollTop);
   assert.ok(place > 0, "the list of papers is long");
@@ -61,6 +62,61 @@ test("Back and Forward go through tabs, zooms and selections", async () => {
   assert.equal(await worker(), 2, "no run has started again");
   for (let step = 0; step < 4; step += 1) await forward(page);
   await page.locator(".job[data-job='700']").waitFor();
+  assert.deepEqual(said, []);
+  await context.close();
+});
+
+test("Back goes from a tour to the list of tours, and from there to the runs", async () => {
+  const { page, said, context } = await s.open();
+  await done(page, 2);
+  await still(page);
+  await page
+    .getByRole("navigation", { name: "Views" })
+    .getByRole("button", { name: "Teach me" })
+    .click();
+  const list = page.getByRole("region", { name: "Tours" });
+  await list.waitFor();
+  await still(page);
+  await page.getByRole("button", { name: "Begin: Fragmentation on a torus" }).click();
+  await page.locator("[data-occupancy='0']").waitFor();
+  await still(page);
+  await page.goBack();
+  await list.waitFor();
+  assert.equal(await page.locator(".guide").count(), 0);
+  await page.goBack();
+  await list.waitFor({ state: "detached" });
+  await page.locator(".lane").nth(1).waitFor();
+  await page.goForward();
+  await list.waitFor();
+  // The link to the list opens it.
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole("region", { name: "Tours" }).waitFor();
+  assert.deepEqual(
+    said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+    [],
+  );
+  await context.close();
+});
+
+test("Back leaves the results and the set-up of the reading view", async () => {
+  const { page, said, context } = await s.open({
+    atRest: true,
+    viewport: { width: 400, height: 860 },
+  });
+  await page.locator(".sentence", { hasText: "On the same" }).waitFor();
+  await still(page);
+  await page.getByRole("button", { name: "Results", exact: true }).click();
+  await page.locator(".metrics").waitFor();
+  await still(page);
+  await page.getByRole("button", { name: /^Sample/ }).click();
+  await page.getByRole("button", { name: "Close set-up" }).waitFor();
+  await still(page);
+  await page.goBack();
+  await page.locator(".metrics").waitFor();
+  await page.goBack();
+  await page.locator(".metrics").waitFor({ state: "detached" });
+  await page.locator(".lane canvas").first().waitFor();
   assert.deepEqual(said, []);
   await context.close();
 });

@@ -48,6 +48,11 @@ export interface Linked {
   /** A paper's card. */
   card?: string;
   tab?: string;
+  /**
+   * The page that takes the place of the view: the tours, the answers of a class, or in narrow
+   * windows the set-up or the results.
+   */
+  page?: string;
   /** A tour by its name, and its chapter from 1. Such a link holds nothing else. */
   tour?: string;
   /** An exercise, as JSON, and its chapter from 1. Such a link holds nothing else. */
@@ -160,6 +165,7 @@ const linked = object(
     plan,
     card: text,
     tab: text,
+    page: text,
     tour: text,
     exercise: upTo(LIMITS.exercise_bytes),
     isEdited: flag,

@@ -61,6 +61,8 @@ export function now(): Linked {
   if (doubted.value) linked.guessed = doubted.value.processors;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
   if (tab !== "timeline") linked.tab = tab;
+  const page = s.pageShown.value;
+  if (page) linked.page = page;
   if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
   if (tab === "papers" && s.card.value) linked.card = s.card.value;
   if (s.zoom.value) linked.window = fourOf(s.zoom.value);

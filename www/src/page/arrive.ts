@@ -130,6 +130,7 @@ function look(linked: Linked): void {
     // A card stays open while other tabs are shown.
     if (tab === "papers") s.openCard(linked.card);
     s.showTab(tab);
+    s.showPage(linked.page);
   });
   filterBy(linked.filter ?? "");
 }

@@ -89,14 +89,15 @@ const isLink = (fragment: string): boolean => /^\d/.test(fragment);
 /** Milliseconds without a change before the URL is written, unless another view opened. */
 const QUIET = 400;
 
-const viewOf = ({ tab, card }: Linked): string => JSON.stringify([tab, card]);
+const viewOf = ({ tab, page, card }: Linked): string => JSON.stringify([tab, page, card]);
 
 /** The parts of a state whose change is a step for Back, as text. Other parts change in place. */
 function stepOf(state: Linked): string {
-  const { tab, tour, exercise, isEdited, chapter, card, job } = state;
+  const { tab, page, tour, exercise, isEdited, chapter, card, job } = state;
   const { window, area, filter, trace, machine, shared, runs } = state;
   return JSON.stringify([
     tab,
+    page,
     tour,
     // Changes to an exercise that is being made replace the entry.
     isEdited ? "" : exercise,

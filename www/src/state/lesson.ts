@@ -70,6 +70,11 @@ export function wantTour(): void {
   goTo("timeline");
 }
 
+/** Shows or hides the list of tours, where the reader is. */
+export function askTours(isWanted: boolean): void {
+  own.tourWanted.value = isWanted ? { from: tab.value } : undefined;
+}
+
 /** Begins a tour. If it follows another tour, the state from before the first tour stays. */
 export function beginLesson(before: Lesson): void {
   own.lesson.value ??= before;
