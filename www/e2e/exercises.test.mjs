@@ -144,12 +144,15 @@ test("an exercise is made in the form, with right answers from the runs, and sur
       else await one.getByRole("spinbutton", { name, exact: true }).fill(value);
     }
     const said = one.getByRole("status");
-    return { one, words: () => one.getByLabel("Words").inputValue(), said };
+    return { one, words: () => one.getByLabel("Question", { exact: true }).inputValue(), said };
   };
   const start = await question(1, "When, or how long: a job", { Job: "3" });
   assert.equal(await start.words(), "When does job 3 start in run A?");
   await start.said.filter({ hasText: "Answer: 100 s" }).waitFor();
-  const waiting = await question(2, "Which jobs", { That: "wait at an instant", "At, s": "20" });
+  const waiting = await question(2, "Which jobs", {
+    "Jobs that": "wait at an instant",
+    "At, s": "20",
+  });
   await waiting.said.filter({ hasText: "Answer: job 3" }).waitFor();
   const why = await question(3, "Why a job waits", { Job: "3" });
   await why.said.filter({ hasText: "Answer: for free processors" }).waitFor();
@@ -165,7 +168,7 @@ test("an exercise is made in the form, with right answers from the runs, and sur
   await form.getByLabel("Run time of job 1").fill("70");
   await start.said.filter({ hasText: "Answer: 70 s" }).waitFor();
   // The author's own words stay when a field changes.
-  await start.one.getByLabel("Words").fill("And the third?");
+  await start.one.getByLabel("Question", { exact: true }).fill("And the third?");
   await start.one.getByRole("combobox", { name: "Job" }).selectOption({ label: "1" });
   await start.said.filter({ hasText: "Answer: 0 s" }).waitFor();
   assert.equal(await start.words(), "And the third?");
@@ -248,8 +251,8 @@ test("a class answers by a link, saves files, and its teacher reads them", async
   );
   assert.deepEqual(await rows("Answers to Three jobs"), [
     ["Bob", "2", "✗ 60 s, wrong", "✓ job 3, right", "✓ for free processors, right"],
-    ["c.json", "1", "✗ 60 s, wrong", "none", "✓ for free processors, right"],
-    ["Ada", "1", "✓ 100 s, right", "✗ job 2, wrong", "none"],
+    ["c.json", "1", "✗ 60 s, wrong", "not answered", "✓ for free processors, right"],
+    ["Ada", "1", "✓ 100 s, right", "✗ job 2, wrong", "not answered"],
   ]);
   assert.deepEqual(
     (await rows("Questions of Three jobs")).map(([, , ...rest]) => rest),

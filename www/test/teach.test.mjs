@@ -182,5 +182,5 @@ test("an answer in words says what was given, and equal options are all right", 
   const time = { kind: "number", unit: "s", right: Number.POSITIVE_INFINITY, within: 0.5 };
   assert.equal(inWords(time), "never");
   assert.equal(inWords(time, [12.34]), "12.3 s");
-  assert.equal(inWords({ kind: "jobs", jobs: [], right: [] }, []), "none");
+  assert.equal(inWords({ kind: "jobs", jobs: [], right: [] }, []), "no job");
 });

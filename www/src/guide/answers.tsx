@@ -62,7 +62,10 @@ export function ClassPage() {
         onChange={(event) => read(event.currentTarget)}
       />
       {found?.groups.length === 0 && (
-        <p class="notice">There is no file of answers among these files.</p>
+        <p class="notice">
+          None of these files has answers. Choose those that students saved at the end of an
+          exercise.
+        </p>
       )}
       {found?.groups.map((group, at) => (
         <GroupTable key={at} group={group} />
@@ -138,7 +141,7 @@ function GroupTable({ group }: { group: Group }) {
                   value: (student: Student) => words(student) || undefined,
                   show: (student: Student) => {
                     const { given, isRight } = of(student);
-                    if (!given || !words(student)) return <span class="quiet">none</span>;
+                    if (!given || !words(student)) return <span class="quiet">not answered</span>;
                     return (
                       <span class={isRight ? "is-right" : "is-wrong"}>
                         {isRight ? "✓" : "✗"} {words(student)}
@@ -156,8 +159,8 @@ function GroupTable({ group }: { group: Group }) {
             rows={asked}
             columns={[
               { name: "Question", isHead: true, value: ({ name }) => name },
-              { name: "Words", class: "words", value: ({ question }) => question.ask },
-              { name: "Answer", value: ({ question }) => inWords(question.answer) },
+              { name: "Question text", class: "words", value: ({ question }) => question.ask },
+              { name: "Right answer", value: ({ question }) => inWords(question.answer) },
               {
                 name: "Right",
                 value: ({ question, at, index }) =>

@@ -1,5 +1,4 @@
-// The drawing board of an exercise: its jobs as they arrive, on a machine without end. Jobs
-// above the line have no room and must wait.
+// The drawing board of an exercise: its jobs as they arrive, as if processors were unlimited.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
@@ -165,9 +164,9 @@ export function Board() {
     <section class="board" aria-label="Drawing board">
       <p class="quiet">
         Drag on the board to draw a job: from its arrival to the right, as high as its processors.
-        Drag a job to move it, its right or upper edge to change it. The board has no end of
-        processors
-        {isSized ? "." : "; jobs above the line have to wait."}
+        Drag a job to move it, its right or upper edge to change it. The board shows the jobs as
+        they arrive, not as they start.
+        {!isSized && " The dashed line is the size of the machine."}
       </p>
       <div class="board-surface" ref={ref}>
         <svg

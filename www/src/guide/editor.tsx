@@ -62,8 +62,8 @@ export function Editor() {
         />
       </label>
       <p class="quiet">
-        An empty line begins a paragraph, <code>* </code> an entry of a list. <code>**bold**</code>{" "}
-        and <code>_italic_</code> are marked so.
+        Begin a paragraph with an empty line, and the entries of a list with <code>* </code>. Write{" "}
+        <code>**bold**</code> and <code>_italic_</code>.
       </p>
       <Machine />
       <Jobs />
@@ -101,7 +101,7 @@ function Chapters() {
       {
         ...exercise,
         chapters: chapters.toSpliced(at + 1, 0, {
-          title: "And now",
+          title: "New chapter",
           text: "",
           runs: chapters[at]!.runs,
           hidden: chapters[at]!.runs.map(() => "all" as const),
@@ -152,7 +152,7 @@ function Chapters() {
             Next
           </button>
           <button type="button" class="small" onClick={drop}>
-            Remove it
+            Remove chapter
           </button>
         </>
       )}
@@ -237,7 +237,7 @@ function NumberField({
       autocomplete="off"
       aria-label={isNameless ? name : undefined}
       aria-invalid={draft.value !== undefined}
-      title={draft.value === undefined ? "" : `A whole number from ${least} on`}
+      title={draft.value === undefined ? "" : `A whole number, at least ${least}`}
       value={shown}
       onInput={(event) => {
         const text = event.currentTarget.value.trim();
@@ -291,8 +291,8 @@ function Jobs() {
       <legend>Jobs</legend>
       {!isOwn && at > 0 && (
         <p class="quiet">
-          These are the jobs of the chapter before. A change here is for this chapter and those
-          behind it.
+          These are the jobs of the chapter before. A change is for this chapter, and for those
+          behind it that take over its jobs.
         </p>
       )}
       {jobs.length > 0 && (
@@ -381,7 +381,7 @@ function Jobs() {
             )
             .slice(0, 3)
             .join(" ")}{" "}
-          The runs leave out what can never start.
+          The runs leave out jobs that are larger than the machine.
         </p>
       )}
       <button

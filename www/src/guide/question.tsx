@@ -90,8 +90,8 @@ export function Question({ asked, number }: { asked: Asked; number: number }) {
           </button>{" "}
           <span class="quiet">
             {wanted.kind === "jobs"
-              ? "Select no job if the answer is none."
-              : "Reveals the answer even if you give none."}
+              ? "If no job fits, select none."
+              : "You can reveal the answer without answering."}
           </span>
         </div>
       )}

@@ -69,7 +69,7 @@ function QuestionForm({
             onChange(made(event.currentTarget.value, kind?.asks ?? USUAL, question))
           }
         >
-          {!kind && <option value="">A rule of its own</option>}
+          {!kind && <option value="">Custom rule</option>}
           {Object.entries(KINDS).map(([id, { name }]) => (
             <option key={id} value={id}>
               {name}
@@ -97,12 +97,10 @@ function QuestionForm({
           ))}
         </div>
       ) : (
-        <p class="quiet">
-          The form has no fields for the rule of this question. The rule stays as the file has it.
-        </p>
+        <p class="quiet">The form cannot edit the rule of this question, and keeps it as it is.</p>
       )}
       <label>
-        Words
+        Question
         <textarea
           rows={2}
           value={question.ask}
@@ -130,7 +128,7 @@ const SETS: Record<Asks["set"], string> = {
   starting: "start at an instant",
   waiting: "wait at an instant",
   running: "run at an instant",
-  backfilled: "pass a reservation",
+  backfilled: "are backfilled",
   earlier: "start earlier than in another run",
   later: "start later than in another run",
 };
@@ -213,13 +211,13 @@ function AskField({
       );
     case "than":
       return choose(
-        "Than in run",
+        "Compared with run",
         letters.map((letter) => [letter, letter] as const),
       );
     case "time":
-      return choose("What", Object.entries(TIME_NAMES));
+      return choose("Value", Object.entries(TIME_NAMES));
     case "set":
-      return choose("That", Object.entries(SETS));
+      return choose("Jobs that", Object.entries(SETS));
     case "figure":
       return choose(
         "Figure",
@@ -228,7 +226,7 @@ function AskField({
     case "at":
       return number("At, s");
     case "within":
-      return number("Counts within");
+      return number("Margin");
     case "options":
       return <Options asks={asks} onChange={(options) => onChange({ options })} />;
   }
@@ -287,7 +285,7 @@ function Options({
       >
         <Icon of={Plus} /> Add an option
       </button>
-      <p class="quiet">Mark what is right. The page cannot check it.</p>
+      <p class="quiet">Mark every right option. The page cannot check it.</p>
     </div>
   );
 }

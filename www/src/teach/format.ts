@@ -306,10 +306,15 @@ const question = byField(
   {
     number: object({ ...also, number: measure }, { ...mayAlso, unit: name, within: number }),
     jobs: object({ ...also, jobs }, { ...mayAlso, among: jobs }),
-    choice: object(
-      { ...also, choice: list(option, LIMITS.exercise_questions, 2, "options") },
-      { ...mayAlso, least: list(measure, LIMITS.exercise_questions, 2) },
-    ),
+    choice: (value, place) => {
+      object(
+        { ...also, choice: list(option, LIMITS.exercise_questions, 2, "options") },
+        { ...mayAlso, least: list(measure, LIMITS.exercise_questions, 2) },
+      )(value, place);
+      const { choice, least } = value as { choice: unknown[]; least?: unknown[] };
+      if (least && least.length !== choice.length)
+        wrong(`${place}.least`, "a list of as many measures as options");
+    },
     best: object({ ...also, best: name }, { ...mayAlso, greatest: flag }),
     why: object({ ...also, why: jobNumber, run: letter }, mayAlso),
   },

@@ -53,10 +53,12 @@ const jobsOf = ({ set, run, than, at }: Asks): Jobs => {
 
 const SETS: Record<Asks["set"], (asks: Asks) => string> = {
   starting: ({ at, run }) => `Which jobs start at ${at} s in run ${run}?`,
-  waiting: ({ at, run }) => `Which jobs wait after what happens at ${at} s in run ${run}?`,
-  running: ({ at, run }) => `Which jobs run after what happens at ${at} s in run ${run}?`,
+  waiting: ({ at, run }) =>
+    `Which jobs are waiting in run ${run} right after the events at ${at} s?`,
+  running: ({ at, run }) =>
+    `Which jobs are running in run ${run} right after the events at ${at} s?`,
   backfilled: ({ run }) =>
-    `Which jobs start in run ${run} while an earlier job holds the reservation?`,
+    `Which jobs start in run ${run} while a job that arrived earlier holds the first reservation?`,
   earlier: ({ run, than }) => `Which jobs start earlier in run ${run} than in run ${than}?`,
   later: ({ run, than }) => `Which jobs start later in run ${run} than in run ${than}?`,
 };
@@ -116,7 +118,8 @@ export const KINDS: Record<string, Kind> = {
   why: {
     name: "Why a job waits",
     fields: () => ["job", "run"],
-    ask: ({ job, run }) => `Why does job ${job} wait in run ${run}, for most of its wait?`,
+    ask: ({ job, run }) =>
+      `Why does job ${job} wait in run ${run}? Choose the reason that holds longest.`,
     make: ({ job, run }) => ({ ask: "", why: job, run }),
     read: (question) => ("why" in question ? { job: question.why, run: question.run } : undefined),
   },

@@ -1,5 +1,5 @@
 // Reads what a question asks for from the runs of a chapter.
-import type { JobFacts } from "schedscope";
+import type { JobFacts, StepFacts } from "schedscope";
 import { inList, share } from "../format/words";
 import { occupancy } from "../machines/torus/ask";
 import { size } from "../machines/torus/boxes";
@@ -32,6 +32,13 @@ const VALUES: Record<string, (job: JobFacts) => number> = {
   claims: (job) => job.estimate,
 };
 
+/** Returns the reservation of the job that arrived first, of those that are held after a step. */
+const firstOf = ({ reserved }: StepFacts): StepFacts["reserved"][number] | undefined =>
+  reserved.reduce<StepFacts["reserved"][number] | undefined>(
+    (first, each) => (first && first.job.job <= each.job.job ? first : each),
+    undefined,
+  );
+
 /** Returns the value of a measure. */
 export async function measured(runs: Runs, measure: Measure): Promise<number> {
   if (typeof measure === "number") return measure;
@@ -40,7 +47,7 @@ export async function measured(runs: Runs, measure: Measure): Promise<number> {
   if ("count" in measure) return (await jobsOf(runs, measure.count)).length;
   if ("promised" in measure) {
     const at = await measured(runs, measure.at);
-    const [first] = (await runs.step(measure.run, at)).reserved;
+    const first = firstOf(await runs.step(measure.run, at));
     if (!first) throw new Missing(`No job holds a reservation at ${at} s in run ${measure.run}.`);
     return measure.promised === "start" ? first.start : (first.extra ?? 0);
   }
@@ -110,9 +117,12 @@ export async function jobsOf(runs: Runs, wanted: Jobs): Promise<JobFacts[]> {
       return all.length === 0 ? [] : [all.reduce((a, b) => (slowdown(b) > slowdown(a) ? b : a))];
     case "backfilled":
       return among(
-        (await runs.story(wanted.run)).flatMap(({ started, reserved: [first] }) =>
-          first ? started.filter(({ job }) => job > first.job.job).map(({ number }) => number) : [],
-        ),
+        (await runs.story(wanted.run)).flatMap((step) => {
+          const first = firstOf(step);
+          return step.started
+            .filter(({ job }) => first && job > first.job.job)
+            .map(({ number }) => number);
+        }),
       );
     case "earlier":
     case "later": {
@@ -150,7 +160,7 @@ async function changesInWords(runs: Runs, { changes, run, than }: Changes): Prom
 /** Returns the numbers of jobs in words. */
 export const jobsInWords = (numbers: number[]): string =>
   numbers.length === 0
-    ? "none"
+    ? "no job"
     : `job${numbers.length === 1 ? "" : "s"} ${inList(numbers.map(String))}`;
 
 /** Returns a number with two digits after the point at most. */

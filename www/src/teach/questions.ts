@@ -33,8 +33,17 @@ export interface Asked {
   given: readonly number[] | undefined;
 }
 
-/** Kinds of reasons as options, in a fixed order. */
-const REASONS = Object.keys(KINDS) as (keyof typeof KINDS)[];
+/** Kinds of reasons as options. Files of answers hold their numbers, so their order stays. */
+const REASONS = [
+  "processors",
+  "partition",
+  "behind",
+  "reserved",
+  "not_chosen",
+  "not_tried",
+  "start_delay",
+  "recorded",
+] as const satisfies (keyof typeof KINDS)[];
 
 /** Returns the indices of the least values. */
 function leastOf(values: number[]): number[] {
@@ -60,12 +69,14 @@ async function answerOf(
   }
   if ("choice" in question) {
     const options = question.choice.map(({ text }) => text);
-    if (question.least) {
-      const values = await Promise.all(question.least.map((each) => measured(runs, each)));
-      return { answer: { kind: "choice", options, right: leastOf(values) } };
-    }
-    const marked = question.choice.flatMap(({ right }, at) => (right ? [at] : []));
-    if (marked.length > 0) return { answer: { kind: "choice", options, right: marked } };
+    const marked = question.least
+      ? leastOf(await Promise.all(question.least.map((each) => measured(runs, each))))
+      : question.choice.flatMap(({ right }, at) => (right ? [at] : []));
+    if (marked.length > 0)
+      return {
+        answer: { kind: "choice", options, right: marked },
+        told: question.choice[marked[0]!]!.told,
+      };
     if (question.choice.filter((option) => !option.if).length > 1)
       throw new Missing("No option is marked as the right one.");
     let right = question.choice.findIndex((option) => !option.if);
