@@ -143,7 +143,7 @@ test("an exercise is made in the form, with right answers from the runs, and sur
       if ((await list.count()) > 0) await list.selectOption({ label: value });
       else await one.getByRole("spinbutton", { name, exact: true }).fill(value);
     }
-    const said = one.getByRole("status");
+    const said = one.locator(".editor-answer, .notice.bad");
     return { one, words: () => one.getByLabel("Question", { exact: true }).inputValue(), said };
   };
   const start = await question(1, "When, or how long: a job", { Job: "3" });
@@ -268,6 +268,42 @@ test("a class answers by a link, saves files, and its teacher reads them", async
   await page.getByRole("button", { name: "Close" }).click();
   await page.locator(".lane").first().waitFor();
   assert.deepEqual(said, []);
+});
+
+test("first answers stay through Back, and where the exercise was left", async () => {
+  const { page, context } = await s.open();
+  await done(page, 2);
+  const two = {
+    ...EXERCISE,
+    chapters: [EXERCISE.chapters[0], { title: "More", text: "", runs: [{ policy: "easy" }] }],
+  };
+  await drop(page, "two.exercise.json", JSON.stringify(two));
+  const guide = page.getByRole("region", { name: "Tour", exact: true });
+  // The page writes thousands with commas, and so may readers.
+  await guide.getByRole("textbox", { name: "When does job 3 start?" }).fill("1,000");
+  await guide.getByRole("button", { name: "Reveal" }).click();
+  await guide.getByText("Not quite: 100 s.").waitFor();
+  await still(page);
+  await guide.getByRole("button", { name: "Next chapter" }).click();
+  await guide.getByText("chapter 2 of 2").waitFor();
+  await still(page);
+  await page.goBack();
+  await guide.getByText("chapter 1 of 2 · 0 of 1 right").waitFor();
+  await guide.getByRole("textbox", { name: "When does job 3 start?" }).fill("100");
+  await guide.getByRole("button", { name: "Reveal" }).click();
+  await guide.getByText("Correct: 100 s.").waitFor();
+  await guide.getByText("1 of 3 answered").waitFor();
+  await guide.getByRole("button", { name: "Leave the exercise" }).click();
+  await page.locator(".chip", { hasText: "Sample" }).waitFor();
+  await done(page, 2);
+  await drop(page, "two.exercise.json", JSON.stringify(two));
+  await guide.getByText("1 of 3 answered").waitFor();
+  await guide.getByLabel("Your name, as your teacher should read it").fill("Ada");
+  const { bytes } = await download(page, () =>
+    guide.getByRole("button", { name: "Save my answers" }).click(),
+  );
+  assert.deepEqual(JSON.parse(bytes.toString()).answers, [[[1000], null, null], []]);
+  await context.close();
 });
 
 test("an exercise is made of the runs on the page, and tried by its author", async () => {

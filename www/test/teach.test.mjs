@@ -7,6 +7,7 @@ import { readExercise, stageOf } from "../src/teach/format.ts";
 import { KINDS, kindOf, made, USUAL } from "../src/teach/kinds.ts";
 import { pack, stepOf } from "../src/teach/packing.ts";
 import { inWords, isRight, verdict } from "../src/teach/questions.ts";
+import { isAbout, without } from "../src/teach/renumber.ts";
 import { swf } from "../src/teach/swf.ts";
 
 const TOURS = new URL("../tours/", import.meta.url);
@@ -150,6 +151,20 @@ test("every kind of question is read again as it was made, and keeps the author'
     assert.equal(kindOf(made("jobs", { ...USUAL, set, run: "B" }))?.asks.set, set);
 });
 
+test("questions stay about their jobs and runs when one is removed", () => {
+  const asks = { ...USUAL, job: 3, run: "B" };
+  const moved = without(made("time", asks), { job: 2 });
+  assert.equal(moved.ask, "When does job 2 start in run B?");
+  assert.deepEqual(moved.number, { of: "start", job: 2, run: "B" });
+  assert.equal(without(made("why", asks), { job: 4 }).why, 3);
+  const rule = { ask: "?", choice: [{ text: "a", if: [[{ class: 3, run: "C" }, "<", 3]] }] };
+  assert.deepEqual(without(rule, { run: "A" }).choice[0].if[0], [{ class: 3, run: "B" }, "<", 3]);
+  assert.deepEqual(without(rule, { job: 1 }).choice[0].if[0], [{ class: 2, run: "C" }, "<", 3]);
+  assert.equal(isAbout(rule, { job: 3 }), true);
+  assert.equal(isAbout(rule, { job: 2 }), false);
+  assert.equal(isAbout(rule, { run: "C" }), true);
+});
+
 test("the jobs of a chapter are a trace", () => {
   const jobs = [{ arrives: 3, processors: 2, runs: 5, claims: 9 }];
   assert.equal(
@@ -179,8 +194,12 @@ test("an answer in words says what was given, and equal options are all right", 
   assert.equal(inWords(choice), "a and c");
   assert.equal(inWords(choice, [1]), "b");
   assert.equal(inWords(choice, [7]), "another option");
-  const time = { kind: "number", unit: "s", right: Number.POSITIVE_INFINITY, within: 0.5 };
-  assert.equal(inWords(time), "never");
-  assert.equal(inWords(time, [12.34]), "12.3 s");
+  const time = { kind: "number", unit: "s", right: 1.25, within: 0.01 };
+  assert.equal(inWords(time), "1.25 s");
+  assert.equal(
+    isRight({ question: { answer: { ...time, right: 0.4, within: 0.1 } }, given: [0.3] }),
+    true,
+  );
+  assert.equal(inWords(time, [12.345]), "12.345 s");
   assert.equal(inWords({ kind: "jobs", jobs: [], right: [] }, []), "no job");
 });

@@ -13,7 +13,7 @@ export function ClassPage() {
   const files = useRef<HTMLInputElement>(null);
   const found = classes.value;
   const read = (input: HTMLInputElement) => {
-    const chosen = [...(input.files ?? [])].filter(({ name }) => /\.json$/i.test(name));
+    const chosen = [...(input.files ?? [])];
     input.value = "";
     void readClass(chosen).catch(fail);
   };

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
 import { count, processors as inProcessors } from "../format/words";
 import * as s from "../state";
-import { changeChapter, editing, remove } from "../teach/editing";
+import { changeChapter, editing, removeJob } from "../teach/editing";
 import { type Line, stageOf } from "../teach/format";
 import { type Placed, pack, stepOf } from "../teach/packing";
 import { useSize } from "../ui/canvas";
@@ -15,6 +15,9 @@ const EMPTY = 240;
 
 /** Pixels near an edge that move it. */
 const EDGE = 7;
+
+/** Pixels after which a pressed pointer draws. */
+const MOVES = 4;
 
 /** Height of the time axis, in pixels. */
 const AXIS = 20;
@@ -33,6 +36,8 @@ interface Drag {
   before: Line;
   now: Line;
   scale: Scale;
+  /** True if the pointer has moved: a click alone draws no job. */
+  hasMoved: boolean;
 }
 
 function scaleOf(placed: Placed[], processors: number): Scale {
@@ -94,13 +99,21 @@ export function Board() {
           : Math.abs(y(from.row) - upper) < EDGE
             ? "rows"
             : "move";
-      drag.value = { kind, index, from, before, now: before, scale };
+      drag.value = { kind, index, from, before, now: before, scale, hasMoved: false };
       return;
     }
     if (jobs.length >= LIMITS.exercise_jobs || from.row < 0) return;
     const arrives = round(from.at, 0);
     const before = { arrives, processors: 1, runs: scale.step };
-    drag.value = { kind: "draw", index: jobs.length, from, before, now: before, scale };
+    drag.value = {
+      kind: "draw",
+      index: jobs.length,
+      from,
+      before,
+      now: before,
+      scale,
+      hasMoved: false,
+    };
   };
   const move = (event: PointerEvent) => {
     const { value: was } = drag;
@@ -120,26 +133,21 @@ export function Board() {
                 runs: round(Math.abs(at - from.at), scale.step),
                 processors: rows(Math.ceil(Math.abs(row - from.row))),
               };
-    drag.value = { ...was, now: claimsOf(now, before) };
+    const hasMoved = was.hasMoved || Math.hypot(x(at) - x(from.at), y(row) - y(from.row)) >= MOVES;
+    drag.value = { ...was, hasMoved, now: claimsOf(now, before) };
   };
   const end = () => {
     const { value: was } = drag;
     drag.value = undefined;
     if (!was) return;
+    if (was.kind === "draw" && !was.hasMoved) return;
     if (was.kind === "draw") changeChapter({ jobs: [...jobs, was.now] });
     else if (JSON.stringify(was.now) !== JSON.stringify(was.before)) set(was.index, was.now);
   };
-  const drop = (index: number) =>
-    remove(`Job ${index + 1} was removed.`, {
-      ...now.exercise,
-      chapters: now.exercise.chapters.with(now.at, {
-        ...now.exercise.chapters[now.at]!,
-        jobs: jobs.toSpliced(index, 1),
-      }),
-    });
   const onKeyDown = (event: KeyboardEvent, index: number) => {
     const job = jobs[index]!;
     const { step } = scale;
+    const most = (value: number) => Math.min(value, LIMITS.exercise_number);
     const changed: Record<string, () => Line> = {
       ArrowLeft: () =>
         event.shiftKey
@@ -147,13 +155,17 @@ export function Board() {
           : { ...job, arrives: Math.max(0, job.arrives - step) },
       ArrowRight: () =>
         event.shiftKey
-          ? { ...job, runs: job.runs + step }
-          : { ...job, arrives: job.arrives + step },
-      ArrowUp: () => ({ ...job, processors: job.processors + 1 }),
+          ? { ...job, runs: most(job.runs + step) }
+          : { ...job, arrives: most(job.arrives + step) },
+      ArrowUp: () => ({ ...job, processors: most(job.processors + 1) }),
       ArrowDown: () => ({ ...job, processors: Math.max(1, job.processors - 1) }),
     };
-    if (event.key === "Delete") drop(index);
-    else if (changed[event.key]) {
+    if (event.key === "Delete") {
+      removeJob(index);
+      document
+        .querySelector<SVGElement>(`.board-job[data-job="${index === 0 ? 1 : index - 1}"]`)
+        ?.focus();
+    } else if (changed[event.key]) {
       const next = claimsOf(changed[event.key]!(), job);
       set(index, next);
       s.say(inWords(index, next));

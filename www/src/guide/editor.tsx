@@ -4,11 +4,21 @@ import { Plus, Trash2 } from "lucide";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
 import { saveBlob, stem } from "../files/save";
+import { fail } from "../lab";
 import { share } from "../link/share";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
-import { change, changeChapter, editing, leaveEditor, remove, tryOut } from "../teach/editing";
-import { type Chapter, type Line, stageOf } from "../teach/format";
+import {
+  change,
+  changeChapter,
+  editing,
+  leaveEditor,
+  remove,
+  removeJob,
+  removeRun,
+  tryOut,
+} from "../teach/editing";
+import { type Chapter, type Line, readExercise, stageOf } from "../teach/format";
 import { Icon } from "../ui/icon";
 import { Questions } from "./questions";
 
@@ -19,9 +29,20 @@ export function Editor() {
   if (!now) return null;
   const { exercise, at } = now;
   const chapter = exercise.chapters[at]!;
+  const readable = `${JSON.stringify(exercise, null, 2)}\n`;
+  const text = readable.length <= LIMITS.exercise_bytes ? readable : JSON.stringify(exercise);
+  /** Does something with the exercise, unless its readers could not read it. */
+  const checked = (act: () => void) => {
+    try {
+      readExercise(text);
+      act();
+    } catch (error) {
+      fail(error);
+    }
+  };
   const save = () =>
     saveBlob(
-      new Blob([`${JSON.stringify(exercise, null, 2)}\n`], { type: "application/json" }),
+      new Blob([text], { type: "application/json" }),
       `${stem(exercise.title) || "exercise"}.exercise.json`,
     );
   return (
@@ -78,10 +99,10 @@ export function Editor() {
         >
           Try it
         </button>
-        <button type="button" onClick={() => void share()}>
+        <button type="button" onClick={() => checked(() => void share())}>
           Copy the link
         </button>
-        <button type="button" onClick={save}>
+        <button type="button" onClick={() => checked(save)}>
           Save as a file
         </button>
         <span class="spring" />
@@ -278,13 +299,6 @@ function Jobs() {
       ],
     });
   };
-  const drop = (index: number) =>
-    remove(`Job ${index + 1} was removed.`, {
-      ...exercise,
-      chapters: exercise.chapters.map((chapter, each) =>
-        each === at ? { ...chapter, jobs: jobs.toSpliced(index, 1) } : chapter,
-      ),
-    });
   const isSized = s.catalog.value?.machines.find(({ id }) => id === machine)?.sizes_itself;
   return (
     <fieldset>
@@ -360,7 +374,7 @@ function Jobs() {
                       type="button"
                       class="bare icon-only small"
                       aria-label={`Remove job ${index + 1}`}
-                      onClick={() => drop(index)}
+                      onClick={() => removeJob(index)}
                     >
                       <Icon of={Trash2} />
                     </button>
@@ -427,7 +441,10 @@ function RunList() {
               aria-label={`Policy of run ${letter}`}
               value={run.policy}
               onChange={(event) =>
-                put(runs.with(index, { policy: event.currentTarget.value }), hidden)
+                put(
+                  runs.with(index, { ...run, policy: event.currentTarget.value, settings: {} }),
+                  hidden,
+                )
               }
             >
               {!policies.some(({ id }) => id === run.policy) && (
@@ -471,16 +488,7 @@ function RunList() {
                 type="button"
                 class="bare icon-only small"
                 aria-label={`Remove run ${letter}`}
-                onClick={() =>
-                  remove(`Run ${letter} was removed.`, {
-                    ...exercise,
-                    chapters: exercise.chapters.with(at, {
-                      ...chapter,
-                      runs: runs.toSpliced(index, 1),
-                      hidden: runs.map((_, each) => hidden[each] ?? null).toSpliced(index, 1),
-                    }),
-                  })
-                }
+                onClick={() => removeRun(index)}
               >
                 <Icon of={Trash2} />
               </button>

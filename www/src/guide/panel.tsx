@@ -8,11 +8,11 @@ import { saveBlob, stem } from "../files/save";
 import { count } from "../format/words";
 import { fail } from "../lab";
 import * as s from "../state";
-import { readClass, written } from "../teach/answers";
+import { classes, readClass, written } from "../teach/answers";
 import { canTakePage, edit, editAgain, empty, fromPage, NOT_TAKEN, tried } from "../teach/editing";
 import { type Exercise, readExercise, stageOf } from "../teach/format";
 import { jobsInWords } from "../teach/measures";
-import { begin, enter, given, keepSaved, leave, touring } from "../teach/tour";
+import { begin, enter, enterAgain, given, keepSaved, leave, touring } from "../teach/tour";
 import { Prose } from "./prose";
 import { Question } from "./question";
 import { TOURS } from "./tours";
@@ -29,7 +29,7 @@ export async function beginTour(id: string, chapter = 1): Promise<void> {
       why: `The tours are ${TOURS.map(({ id }) => id).join(", ")}.`,
       next: "Choose one under “Teach me”.",
     } satisfies Problem;
-  await begin(tour, Math.round(chapter) - 1);
+  if (!enterAgain({ id }, Math.round(chapter) - 1)) await begin(tour, Math.round(chapter) - 1);
 }
 
 /**
@@ -38,8 +38,9 @@ export async function beginTour(id: string, chapter = 1): Promise<void> {
  */
 export async function beginExercise(text: string, chapter = 1, isEdited = false): Promise<void> {
   const exercise = readExercise(text);
-  if (isEdited) await edit(exercise, Math.round(chapter) - 1);
-  else await begin({ exercise }, Math.round(chapter) - 1);
+  const at = Math.round(chapter) - 1;
+  if (isEdited) await edit(exercise, at);
+  else if (!enterAgain({ text: JSON.stringify(exercise) }, at)) await begin({ exercise }, at);
 }
 
 export function Tours() {
@@ -140,7 +141,7 @@ export async function takeExercise(file: File): Promise<void> {
  */
 export async function takeAnswers(file: File): Promise<void> {
   s.readAnswers();
-  await readClass([file]);
+  await readClass([...(classes.value?.files ?? []), file]);
 }
 
 export function TourGuide() {

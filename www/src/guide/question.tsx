@@ -6,6 +6,10 @@ import { type Asked, isRight, verdict } from "../teach/questions";
 import { answer } from "../teach/tour";
 import { Prose } from "./prose";
 
+/** Returns a number without commas between thousands, which the page writes, and with a point. */
+const plainNumber = (text: string): string =>
+  /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text.replace(",", ".");
+
 export function Question({ asked, number }: { asked: Asked; number: number }) {
   const chosen = useSignal<readonly number[]>([]);
   /** Reads a number as the reader types it. */
@@ -24,14 +28,16 @@ export function Question({ asked, number }: { asked: Asked; number: number }) {
   const submit = (event: Event) => {
     event.preventDefault();
     if (wanted.kind !== "number") return void answer(number, chosen.value);
-    const text = typed.value.trim().replace(",", ".");
+    const text = plainNumber(typed.value.trim());
     const value = Number(text);
     isWrong.value = text !== "" && !Number.isFinite(value);
     if (!isWrong.value) void answer(number, text === "" ? [] : [value]);
   };
   // The focus, and with it a screen reader, moves to the answer, and at once.
+  const wasGiven = useRef(given !== undefined);
   useLayoutEffect(() => {
-    if (!given) return;
+    // An answer that was there before this form takes no focus.
+    if (!given || wasGiven.current) return;
     told.current?.focus({ preventScroll: true });
     told.current?.scrollIntoView({ block: "nearest" });
   }, [given !== undefined]);

@@ -116,7 +116,7 @@ function QuestionForm({
         />
       </label>
       {found && (
-        <p class={found.isFault ? "notice bad" : "editor-answer"} role="status">
+        <p class={found.isFault ? "notice bad" : "editor-answer"}>
           {found.isFault ? found.words : <>Answer: {found.words}</>}
         </p>
       )}

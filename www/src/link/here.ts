@@ -82,7 +82,8 @@ export function now(): Linked {
  * that of its students.
  */
 export async function link(): Promise<string> {
-  const { isEdited: _, ...state } = now();
+  const { isEdited, chapter, ...rest } = now();
+  const state: Linked = isEdited || chapter === undefined ? rest : { ...rest, chapter };
   const fragment = Object.keys(state).length > 0 ? `#${await write(state)}` : "";
   return `${location.href.split("#")[0]}${fragment}`;
 }

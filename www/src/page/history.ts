@@ -102,7 +102,7 @@ function stepOf(state: Linked): string {
     // Changes to an exercise that is being made replace the entry.
     isEdited ? "" : exercise,
     isEdited,
-    chapter,
+    isEdited ? "" : chapter,
     card,
     job,
     window,

@@ -23,8 +23,8 @@ import { Undo } from "./undo";
 import { isVeiled, Veiled } from "./veiled";
 import { ViewBar } from "./viewbar";
 
-/** Bytes in which a document says what it is. */
-const DOCUMENT_HEAD = 200;
+/** Bytes up to which a document can be an exercise, or the answers to one. */
+const DOCUMENT_BYTES = 4 << 19;
 
 const AWAITED = () => import("./awaited").then((module) => module.Awaited);
 const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDialog);
@@ -113,12 +113,13 @@ const Until = () => (
 
 /** Takes a document to its place: an exercise, the answers to one, or a plan. */
 async function takeDocument(file: File): Promise<void> {
-  const start = await file.slice(0, DOCUMENT_HEAD).text();
-  if (/"schedscope_(exercise|answers)"/.test(start)) {
+  const text = file.size <= DOCUMENT_BYTES ? await file.text() : "";
+  const [kind] = /"schedscope_(answers|exercise)"\s*:/.exec(text) ?? [];
+  if (kind) {
     const { takeAnswers, takeExercise } = await import("../guide/panel");
-    return (start.includes('"schedscope_answers"') ? takeAnswers(file) : takeExercise(file)).catch(
-      lab.fail,
-    );
+    // A file of answers holds its exercise.
+    const isOfClass = text.includes('"schedscope_answers"');
+    return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
   }
   const { setPlanFile } = await import("../plans/plans");
   s.goTo("sweep");

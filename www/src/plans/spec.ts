@@ -22,8 +22,8 @@ export function specOf(found: Found | undefined, choice: Choice): Decided | stri
   const decide = (columns: string[] = []) =>
     areWide(plain.rows.flatMap((row) => columns.map((column) => Number(row[column]))));
   const log = {
-    x: choice.logX ?? decide(plain.free?.x),
-    y: choice.logY ?? decide(plain.free?.y),
+    x: plain.free?.x !== undefined && (choice.logX ?? decide(plain.free.x)),
+    y: plain.free?.y !== undefined && (choice.logY ?? decide(plain.free.y)),
   };
   const spec = build(found, { ...choice, logX: log.x, logY: log.y });
   if (typeof spec === "string") return spec;

@@ -1,5 +1,6 @@
 // Moves the sheet when something new is in it, and the picture to the job that it is about.
 import { useEffect, useRef } from "preact/hooks";
+import { unfold } from "../lab";
 import * as s from "../state";
 import { height, raise, setHeight, showJob } from "./place";
 
@@ -11,6 +12,13 @@ export function useFollow(): void {
   const { value: facts } = s.jobFacts;
   const stepping = s.stepping.value?.lane;
   const isTouring = s.tour.value !== undefined;
+  const isOnPage = isTouring || s.isReadingAnswers.value || s.tourWanted.value !== undefined;
+  // An exercise, the answers of a class and the list of tours are below the pages of panels.
+  useEffect(() => {
+    if (!isOnPage) return;
+    unfold("setup", false);
+    unfold("results", false);
+  }, [isOnPage]);
   const before = useRef({ selected, isTouring });
   /** True if the sheet has risen for the job, and the picture has less room than before. */
   const hasRisen = useRef(false);

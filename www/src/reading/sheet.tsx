@@ -11,6 +11,9 @@ const DRAGS = 6;
 /** Pixels a millisecond from which on a drag is a throw, which goes on to the next height. */
 const THROWN = 0.5;
 
+/** Milliseconds without a move after which a release is no throw. */
+const STILL = 100;
+
 /** Shares of the room that divide the heights, for a head that comes to rest between them. */
 const [LOW, HIGH] = [0.3, 0.75];
 
@@ -60,8 +63,10 @@ export function Sheet({
     [now.last, now.at] = [event.clientY, event.timeStamp];
     pulled.value = now.from + now.y - event.clientY;
   };
-  const onPointerUp = () => {
-    const { speed } = drag.current ?? { speed: 0 };
+  const onPointerUp = (event: PointerEvent) => {
+    const { speed: last = 0, at: moved = 0 } = drag.current ?? {};
+    // A pointer that was held still before its release throws nothing.
+    const speed = event.timeStamp - moved > STILL ? 0 : last;
     const { value: pixels } = pulled;
     drag.current = undefined;
     pulled.value = undefined;
@@ -107,6 +112,7 @@ export function Sheet({
           onPointerUp={onPointerUp}
           onPointerCancel={() => {
             drag.current = undefined;
+            wasDragged.current = false;
             pulled.value = undefined;
           }}
           onKeyDown={onKeyDown}

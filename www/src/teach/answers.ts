@@ -65,6 +65,7 @@ export interface Group {
 }
 
 interface Class {
+  files: readonly File[];
   groups: Group[];
   /** Files that hold no answers, with the reason. */
   faults: { file: string; why: string }[];
@@ -110,8 +111,12 @@ export async function readClass(files: readonly File[]): Promise<void> {
     }
     if (signal.aborted) return;
   }
-  own.classes.value = { groups: [...groups.values()], faults };
-  for (const group of groups.values()) {
+  // One exercise may take long to simulate: that of most files comes first.
+  const sorted = [...groups.values()].sort(
+    (one, other) => other.students.length - one.students.length,
+  );
+  own.classes.value = { files, groups: sorted, faults };
+  for (const group of sorted) {
     const change = await solved(group.exercise, signal);
     if (signal.aborted) return;
     const { value: now } = classes;

@@ -5,10 +5,12 @@ import type { Settings } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import { ask, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
+import { inList } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { type Chapter, type Exercise, type Question, stageOf } from "./format";
 import { inWords, put } from "./questions";
+import { isAbout, without } from "./renumber";
 import { Missing, onPage } from "./runs";
 import { begin, finished, keepPage, leave, stage, stop } from "./tour";
 
@@ -43,14 +45,19 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** The ids of the lanes on the page. */
 let ids: number[] = [];
 
-// A trace of the reader's own, or a link, ends the editor.
+// A trace of the reader's own, a link or another exercise ends the editor.
 effect(() => {
-  if (s.lesson.value) return;
+  const { value: taught } = s.tour;
+  if (taught && "isEdited" in taught && taught.isEdited) return;
+  const now = tried.peek();
+  const isTrial =
+    now && taught && "exercise" in taught && taught.exercise === JSON.stringify(now.exercise);
   changes += 1;
   clearTimeout(timer);
   batch(() => {
     own.editing.value = undefined;
-    own.tried.value = undefined;
+    if (!isTrial && s.lesson.value !== undefined && taught) own.tried.value = undefined;
+    if (!s.lesson.value) own.tried.value = undefined;
   });
 });
 
@@ -185,6 +192,56 @@ export function remove(words: string, exercise: Exercise, at?: number): void {
   s.offerUndo({ words, undo: () => editing.value && change(before.exercise, before.at) });
 }
 
+/** Removes a job of the shown chapter. Questions about later jobs stay about them. */
+export function removeJob(index: number): void {
+  const { exercise, at } = editing.value!;
+  const jobs = stageOf(exercise, at).jobs.toSpliced(index, 1);
+  const behind = exercise.chapters.findIndex(({ jobs }, each) => each > at && jobs !== undefined);
+  const end = behind < 0 ? exercise.chapters.length : behind;
+  const removed = { job: index + 1 };
+  remove(words(`Job ${index + 1} was removed.`, removed), {
+    ...exercise,
+    chapters: exercise.chapters.map((chapter, each) => ({
+      ...chapter,
+      ...(each === at ? { jobs } : {}),
+      ...(each >= at && each < end ? ofQuestions(chapter, removed) : {}),
+    })),
+  });
+}
+
+/** Removes a run of the shown chapter. Questions about later runs stay about them. */
+export function removeRun(index: number): void {
+  const { exercise, at } = editing.value!;
+  const chapter = exercise.chapters[at]!;
+  const { runs, hidden = [] } = chapter;
+  const removed = { run: s.letter(index) };
+  remove(words(`Run ${removed.run} was removed.`, removed), {
+    ...exercise,
+    chapters: exercise.chapters.with(at, {
+      ...chapter,
+      runs: runs.toSpliced(index, 1),
+      hidden: runs.map((_, each) => hidden[each] ?? null).toSpliced(index, 1),
+      ...ofQuestions(chapter, removed),
+    }),
+  });
+}
+
+const ofQuestions = (
+  { questions }: Chapter,
+  removed: Parameters<typeof without>[1],
+): Pick<Chapter, "questions"> =>
+  questions ? { questions: questions.map((question) => without(question, removed)) } : {};
+
+/** Returns the sentence about a removal, with the questions that were about what is gone. */
+function words(sentence: string, removed: Parameters<typeof isAbout>[1]): string {
+  const { exercise, at } = editing.value!;
+  const about = (exercise.chapters[at]!.questions ?? []).flatMap((question, index) =>
+    isAbout(question, removed) ? [String(index + 1)] : [],
+  );
+  if (about.length === 0) return sentence;
+  return `${sentence} Look at question${about.length === 1 ? "" : "s"} ${inList(about)} again.`;
+}
+
 /** Puts the jobs and runs on the page, unless they are there, and asks for the right answers. */
 async function restage(now: number): Promise<void> {
   const found = editing.value;
@@ -199,6 +256,7 @@ async function restage(now: number): Promise<void> {
       return;
     }
     if (text !== staged) {
+      staged = "";
       const lanes = await stage(exercise, at);
       if (now !== changes || !lanes) return;
       ids = lanes.map(({ id }) => id);
@@ -225,8 +283,9 @@ async function answerInWords(
   try {
     return { words: inWords((await put(question, runs, chapter)).answer), isFault: false };
   } catch (error) {
-    if (error instanceof Missing) return { words: error.message, isFault: true };
-    throw error;
+    if (error instanceof Stopped) throw error;
+    const { what, why } = asProblem(error);
+    return { words: error instanceof Missing ? why : `${what} ${why}`, isFault: true };
   }
 }
 
@@ -240,7 +299,7 @@ export async function tryOut(): Promise<void> {
     own.tried.value = { exercise: now.exercise, at: now.at };
     own.editing.value = undefined;
   });
-  await begin({ exercise: now.exercise }, now.at);
+  await begin({ exercise: now.exercise }, now.at, true);
 }
 
 /** Returns from trying the exercise to its editor. */

@@ -298,13 +298,16 @@ const option = object(
   { if: list(condition, LIMITS.exercise_questions), right: flag, told: text },
 );
 
+const margin: Check = (value, place) =>
+  void ((typeof value === "number" && value >= 0) || wrong(place, "a number from 0 on"));
+
 const also = { ask: text };
 
 const mayAlso = { told: text, values, show };
 
 const question = byField(
   {
-    number: object({ ...also, number: measure }, { ...mayAlso, unit: name, within: number }),
+    number: object({ ...also, number: measure }, { ...mayAlso, unit: name, within: margin }),
     jobs: object({ ...also, jobs }, { ...mayAlso, among: jobs }),
     choice: (value, place) => {
       object(

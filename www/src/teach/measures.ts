@@ -1,10 +1,11 @@
 // Reads what a question asks for from the runs of a chapter.
 import type { JobFacts, StepFacts } from "schedscope";
+import { LIMITS } from "../engine/limits";
 import { inList, share } from "../format/words";
 import { occupancy } from "../machines/torus/ask";
 import { size } from "../machines/torus/boxes";
 import type { Changes, Compared, Jobs, Measure, Question } from "./format";
-import { Missing, type Runs } from "./runs";
+import { kept, Missing, type Runs } from "./runs";
 
 /** The numbers of the activities of a process, as a microscope reports them. */
 const ACTIVITIES = { computing: 0, spinning: 1, off: 4 } as const;
@@ -167,29 +168,43 @@ export const jobsInWords = (numbers: number[]): string =>
 export const plain = (value: number, digits = 2): string =>
   String(Math.round(value * 10 ** digits) / 10 ** digits);
 
+/** Returns a value in words: a number, jobs, or changes. */
+async function textOf(runs: Runs, of: Measure | Jobs | Changes): Promise<string | number> {
+  if (typeof of === "object" && "changes" in of) return changesInWords(runs, of);
+  if (typeof of === "object" && "jobs" in of)
+    return jobsInWords((await jobsOf(runs, of)).map(({ number }) => number));
+  return measured(runs, of);
+}
+
 /**
- * Fills in the values of a text: `{name}` is a value, `{name:0}` rounds it to that many digits,
- * `{name:%}` writes it as a share. Other braces stay.
+ * Returns a function that fills in the values of texts: `{name}` is a value, `{name:0}` rounds it to
+ * that many digits, `{name:%}` writes it as a share. Other braces stay. Each value is asked for once.
  */
-export async function filled(
+export function filler(
   runs: Runs,
-  text: string,
   values: Question["values"] = {},
-): Promise<string> {
-  const parts = text.split(/(\{\w+(?::[\d%])?\})/);
-  const told = await Promise.all(
-    parts.map(async (part) => {
+): (text: string) => Promise<string> {
+  const found = new Map<string, Promise<string | number>>();
+  return async (text) => {
+    let told = "";
+    for (const part of text.split(/(\{\w+(?::[\d%])?\})/)) {
       const [, name, as] = /^\{(\w+)(?::([\d%]))?\}$/.exec(part) ?? [];
-      if (name === undefined || !Object.hasOwn(values, name)) return part;
-      const of = values[name]!;
-      if (typeof of === "object" && "changes" in of) return changesInWords(runs, of);
-      if (typeof of === "object" && "jobs" in of)
-        return jobsInWords((await jobsOf(runs, of)).map(({ number }) => number));
-      const value = await measured(runs, of);
-      return as === "%" ? share(value) : plain(value, as === undefined ? 2 : Number(as));
-    }),
-  );
-  return told.join("");
+      if (name === undefined || !Object.hasOwn(values, name)) {
+        told += part;
+        continue;
+      }
+      const value = await kept(found, name, () => textOf(runs, values[name]!));
+      told +=
+        typeof value === "string"
+          ? value
+          : as === "%"
+            ? share(value)
+            : plain(value, as === undefined ? 2 : Number(as));
+      if (told.length > LIMITS.exercise_bytes)
+        throw new Missing("Its text is too long with its values.");
+    }
+    return told;
+  };
 }
 
 const HOLDS: Record<Compared, (a: number, b: number) => boolean> = {

@@ -6,7 +6,7 @@ import { nameOf } from "../runs/name";
 import { grouped, KINDS } from "../runs/why";
 import { letter } from "../state";
 import type { Chapter, Question, Show } from "./format";
-import { filled, hold, jobsInWords, jobsOf, measured, plain } from "./measures";
+import { filler, hold, jobsInWords, jobsOf, measured, plain } from "./measures";
 import { Missing, type Runs } from "./runs";
 
 /**
@@ -44,6 +44,12 @@ const REASONS = [
   "start_delay",
   "recorded",
 ] as const satisfies (keyof typeof KINDS)[];
+
+/** The share of a number by which rounding may miss the margin. */
+const ROUNDING = 1e-9;
+
+/** Most digits after the point in an answer. */
+const MOST_DIGITS = 6;
 
 /** Returns the indices of the least values. */
 function leastOf(values: number[]): number[] {
@@ -111,6 +117,20 @@ async function answerOf(
   return { answer: { kind: "choice", options, right: right.length > 0 ? right : [0] } };
 }
 
+/**
+ * Checks that somebody can give the right answer.
+ * Throws Missing if nobody can.
+ */
+function check(answer: Answer): void {
+  if (answer.kind === "number" && !Number.isFinite(answer.right))
+    throw new Missing("The number that it asks for does not exist: a job may never start.");
+  if (answer.kind === "choice" && answer.right.length === 0)
+    throw new Missing("The figures that it compares do not exist.");
+  const offered = answer.kind === "jobs" && new Set(answer.jobs.map(({ number }) => number));
+  if (offered && !answer.right.every((number) => offered.has(number)))
+    throw new Missing("Some of the right jobs are not among those that can be chosen.");
+}
+
 /** Returns a question with its right answer and its texts. */
 export async function put(
   question: Question,
@@ -118,10 +138,12 @@ export async function put(
   stage: Pick<Chapter, "runs">,
 ): Promise<Put> {
   const { answer, told } = await answerOf(question, runs, stage);
+  check(answer);
+  const fill = filler(runs, question.values);
   return {
-    ask: await filled(runs, question.ask, question.values),
+    ask: await fill(question.ask),
     answer,
-    told: await filled(runs, told ?? question.told ?? "", question.values),
+    told: await fill(told ?? question.told ?? ""),
     show: question.show,
   };
 }
@@ -135,19 +157,23 @@ export function isRight({ question: { answer }, given }: Asked): boolean {
   if (value === undefined) return false;
   return answer.kind === "choice"
     ? answer.right.includes(value)
-    : Math.abs(value - answer.right) <= answer.within;
+    : Math.abs(value - answer.right) <= answer.within + ROUNDING * Math.abs(answer.right);
 }
 
-const withUnit = (value: number, unit: string): string =>
-  Number.isFinite(value) ? `${plain(value, 1)}${unit ? ` ${unit}` : ""}` : "never";
+const withUnit = (value: number, unit: string, digits: number): string =>
+  `${plain(value, digits)}${unit ? ` ${unit}` : ""}`;
+
+/** Returns the digits after the point that tell a number from those that are not right. */
+const digitsFor = (within: number): number =>
+  within >= 1 ? 1 : Math.min(MOST_DIGITS, Math.max(2, Math.ceil(-Math.log10(within || 1e-9)) + 1));
 
 /** Returns an answer in words: the right one, or a reader's. */
 export function inWords(answer: Answer, given?: readonly number[]): string {
   if (answer.kind === "choice")
     return inList((given ?? answer.right).map((at) => answer.options[at] ?? "another option"));
   if (answer.kind === "number") {
-    const value = given ? given[0] : answer.right;
-    return value === undefined ? "" : withUnit(value, answer.unit);
+    if (!given) return withUnit(answer.right, answer.unit, digitsFor(answer.within));
+    return given[0] === undefined ? "" : withUnit(given[0], answer.unit, MOST_DIGITS);
   }
   return jobsInWords([...(given ?? answer.right)]);
 }

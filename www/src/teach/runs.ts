@@ -105,7 +105,8 @@ export class Runs {
   }
 }
 
-function kept<Value>(
+/** Returns a value that is known, or makes it. */
+export function kept<Value>(
   known: Map<string, Promise<Value>>,
   key: string,
   make: () => Promise<Value>,

@@ -41,6 +41,12 @@ const own = {
 };
 export const { touring, given }: s.Seen<typeof own> = own;
 
+/** The answers to exercises that the reader has left, by the text of the exercise. */
+const kept = new Map<string, { given: Given; saved: number }>();
+
+/** The text of the exercise that the present answers are to; undefined for a tour or a trial. */
+let answered: string | undefined;
+
 /** Tells that the present answers are saved. */
 export function keepSaved(): void {
   own.saved.value = given.value.size;
@@ -50,10 +56,7 @@ const askBeforeLeaving = (event: Event): void => event.preventDefault();
 
 // A student who leaves the page loses the answers to an exercise, so the browser asks.
 effect(() => {
-  const isUnsaved =
-    touring.value !== undefined &&
-    touring.value.id === undefined &&
-    given.value.size > own.saved.value;
+  const isUnsaved = given.value.size > own.saved.value && answered !== undefined;
   if (isUnsaved) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
 });
@@ -92,12 +95,29 @@ export function keepPage(): void {
   filterBy("");
 }
 
-/** Begins a tour, at a chapter if given. The state of the page returns at the end. */
-export async function begin(course: Course, chapter = 0): Promise<void> {
+/**
+ * Begins a tour, at a chapter if given. The state of the page returns at the end. An exercise keeps
+ * the first answers to it, also where the reader left it; a trial by its author does not.
+ */
+export async function begin(course: Course, chapter = 0, isTrial = false): Promise<void> {
   keepPage();
-  own.given.value = new Map();
-  own.saved.value = 0;
+  if (answered !== undefined) kept.set(answered, { given: given.value, saved: own.saved.value });
+  answered = course.id !== undefined || isTrial ? undefined : JSON.stringify(course.exercise);
+  const found = answered === undefined ? undefined : kept.get(answered);
+  batch(() => {
+    own.given.value = found?.given ?? new Map();
+    own.saved.value = found?.saved ?? 0;
+  });
   await enter(course, chapter);
+}
+
+/** Goes to a chapter of the present tour if it is this one. Returns true if it is. */
+export function enterAgain(of: { id: string } | { text: string }, chapter: number): boolean {
+  const { value: now } = touring;
+  if (!now || ("id" in of ? now.id !== of.id : JSON.stringify(now.exercise) !== of.text))
+    return false;
+  void enter(now, chapter);
+  return true;
 }
 
 /** Puts the jobs and runs of a chapter on the page. Returns the lanes; undefined if it cannot. */
@@ -154,7 +174,7 @@ export async function enter({ id, exercise }: Course, wanted: number): Promise<v
     if (entry !== entries) return;
     const veil = veilOf(chapter);
     // If everything is hidden, the axis would show the end of the run.
-    if (veil?.every(Number.isFinite) || veil?.every((from) => from === Number.NEGATIVE_INFINITY))
+    if (veil?.every((from) => from < Number.POSITIVE_INFINITY))
       s.zoomTo({
         ...s.extent.value,
         to:
@@ -176,8 +196,8 @@ export async function enter({ id, exercise }: Course, wanted: number): Promise<v
     });
     s.say(`Chapter ${at + 1} of ${exercise.chapters.length}: ${chapter.title}.`);
   } catch (error) {
-    if (entry !== entries || error instanceof Stopped) return;
-    s.tell(asProblem(error));
+    if (entry !== entries) return;
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
     failed();
   }
 }
@@ -248,7 +268,8 @@ export async function answer(number: number, values: readonly number[]): Promise
     await act(question.show, onPage(ids), ids);
     if (isLast && entry === entries)
       await act(now.exercise.chapters[now.at]!.afterwards, onPage(ids), ids);
-    if (entry === entries) s.say(`${verdict(asked[number]!)} ${question.told}`);
+    if (entry === entries)
+      s.say(`${verdict(asked[number]!)} ${question.told.replace(/[*_]/g, "")}`);
   } catch (error) {
     if (!(error instanceof Stopped)) s.tell(asProblem(error));
   }
