@@ -60,9 +60,12 @@ export async function keptTraces(): Promise<Kept[]> {
   return found.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Deletes a kept trace. Returns its file, unless the browser cannot read it. */
-export async function forgetTrace({ sha256, name }: Kept): Promise<File | undefined> {
-  const kept = await keptTrace(sha256).catch(() => undefined);
+/** Bytes up to which a deleted trace stays in memory, so that it can be brought back. */
+const BROUGHT_BACK = 256 << 20;
+
+/** Deletes a kept trace. Returns its file, unless it is large or the browser cannot read it. */
+export async function forgetTrace({ sha256, name, bytes }: Kept): Promise<File | undefined> {
+  const kept = bytes <= BROUGHT_BACK ? await keptTrace(sha256).catch(() => undefined) : undefined;
   // The file itself can no longer be read once it is deleted.
   const content = await kept?.arrayBuffer().catch(() => undefined);
   await (await folder()).removeEntry(call(sha256, name));
