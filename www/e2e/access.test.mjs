@@ -48,6 +48,8 @@ for (const colorScheme of ["light", "dark"])
         await unfold();
         await findings(page, "the set-up");
         await page.getByRole("button", { name: "More", exact: true }).click();
+        // The parts of the menu load on demand, and one has a summary of its own.
+        await page.locator(".popup summary").nth(4).waitFor();
         for (const summary of await page.locator(".popup summary").all()) await summary.click();
         await page.getByText(/Everything stays on this machine/).waitFor();
         await findings(page, "the menu");
