@@ -1,10 +1,31 @@
 // Draws a lane's pictures one at a time. Only the latest request counts.
+import { processors } from "../engine/capacity";
 import type { Picture, View } from "../engine/protocol";
 import { pending } from "../engine/rest";
 import { Silent, watched } from "../engine/workers";
 import { revive } from "../lab";
 import * as s from "../state";
 import { styled } from "../ui/canvas";
+
+/** Number of finished runs that draw at the same time. One processor stays free for the page. */
+const AT_ONCE = Math.max(1, processors() - 1);
+
+let drawing = 0;
+
+const waiting: (() => void)[] = [];
+
+/** Waits until a finished run may draw. */
+async function begin(): Promise<void> {
+  if (drawing < AT_ONCE) drawing += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** Lets the next run draw. */
+function end(): void {
+  const next = waiting.shift();
+  if (next) next();
+  else drawing -= 1;
+}
 
 /** Draws a lane's pictures one at a time. Only the latest request counts. */
 export class Painter {
@@ -29,12 +50,8 @@ export class Painter {
     if (this.busy) return;
     this.busy = true;
     while (this.wanted) {
-      const view = this.wanted;
-      this.wanted = undefined;
-      const hand = s.laneOf(this.id)?.hand;
-      if (!hand) continue;
       try {
-        const picture = await pending(watched(hand, () => hand.engine.draw(view)));
+        const picture = await pending(this.draw());
         if (picture) this.take(picture);
       } catch (error) {
         // Other code reports a worker that was stopped, or that failed in its run.
@@ -43,6 +60,20 @@ export class Painter {
       }
     }
     this.busy = false;
+  }
+
+  private async draw(): Promise<Picture | null | undefined> {
+    // A run that goes on draws between its steps, for which the others do not wait.
+    const isDone = s.laneOf(this.id)?.state === "done";
+    if (isDone) await begin();
+    try {
+      const view = this.wanted;
+      this.wanted = undefined;
+      const hand = s.laneOf(this.id)?.hand;
+      return hand && view && (await watched(hand, () => hand.engine.draw(view)));
+    } finally {
+      if (isDone) end();
+    }
   }
 
   private take(picture: Picture): void {
