@@ -1,10 +1,30 @@
 /// <reference lib="esnext.disposable" />
-import type { InitInput, JobFacts, Problem, Run, RunFacts, RunProgress, RunResult, Scenario, SyncInitInput, Trace } from "./wasm/schedscope.js";
+import type { Policy } from "./policy.js";
+import type { Choosable, Run as EngineRun, InitInput, JobFacts, Problem, RunFacts, RunProgress, RunResult, Scenario as EngineScenario, SyncInitInput, Trace } from "./wasm/schedscope.js";
 
 /** The types that are generated from the Rust sources. Times are in seconds, work is in processor seconds. */
 export type * from "./wasm/schedscope.js";
 /** The engine itself. It works after `init`, and throws every `Problem` as a `ProblemError`. */
-export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, Run, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
+export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
+
+/** A module that exports a policy, or the policy itself. */
+export type PolicyModule = Policy | { default: Policy };
+
+/** Everything besides the trace that determines a run. The policy is an id, or a policy of your own. */
+export type Scenario = Omit<EngineScenario, "policy"> & { policy: string | PolicyModule };
+
+/** A run of a scenario on a trace. */
+export type Run = EngineRun;
+export const Run: Omit<typeof EngineRun, "prototype"> & { readonly prototype: EngineRun; new (trace: Trace, scenario: Scenario): EngineRun };
+
+/**
+ * Defines a policy of your own. Afterwards its id stands for it, in scenarios and as a candidate of an adaptive policy. A later
+ * definition with the same id replaces it; runs keep theirs. `new Run` and `simulate` define a module by themselves.
+ *
+ * @param origin The file of the module, for messages, and a function that takes what it logs.
+ * @throws A `ProblemError` that names the field of the policy that breaks a rule.
+ */
+export function definePolicy(module: PolicyModule, origin?: { source?: string; log?: (now: number, text: string) => void }): Choosable;
 
 /** An input that cannot be used. The message says what is wrong, why, and what to do. */
 export class ProblemError extends Error implements Problem {

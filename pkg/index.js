@@ -1,5 +1,6 @@
 // The package's public face: it finds the WebAssembly, runs experiments, and makes every Problem an Error. index.d.ts has the
 // types and their descriptions; wasm/ is generated from the Rust sources.
+import { prepare } from "./policy.js";
 import load, * as engine from "./wasm/schedscope.js";
 
 /** @import * as Face from "./index.js" */
@@ -69,12 +70,33 @@ function guardedClass(original) {
   return new Proxy(original, { construct: guarded((target, args, created) => Reflect.construct(target, args, created)) });
 }
 
+/** The own policy that each id names now. @type {Map<string, object>} */
+const defined = new Map();
+
+/** @type {typeof Face.definePolicy} */
+export const definePolicy = guarded((module, origin) => {
+  const { definition, begin } = prepare(/** @type {any} */ (engine.PolicyCalls), module, origin);
+  const choosable = engine.definePolicy(definition, begin);
+  defined.set(choosable.id, module);
+  return choosable;
+});
+
+/** Returns a scenario whose policy is a module with the id of the policy. @param {any} scenario */
+function named(scenario) {
+  const module = scenario?.policy;
+  if (typeof module !== "object" || module === null) return scenario;
+  const { id } = module.default ?? module;
+  return { ...scenario, policy: defined.get(id) === module ? id : definePolicy(module).id };
+}
+
 /** @type {typeof Face.Hasher} */
 export const Hasher = guardedClass(engine.Hasher);
 /** @type {typeof Face.Microscope} */
 export const Microscope = /** @type {any} */ (guardedClass)(engine.Microscope);
 /** @type {typeof Face.Run} */
-export const Run = guardedClass(engine.Run);
+export const Run = new Proxy(/** @type {any} */ (guardedClass(engine.Run)), {
+  construct: (target, [trace, scenario, ...more], created) => Reflect.construct(target, [trace, named(scenario), ...more], created),
+});
 /** @type {typeof Face.Trace} */
 export const Trace = /** @type {any} */ (guardedClass)(engine.Trace);
 /** @type {typeof Face.TraceReader} */

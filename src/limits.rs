@@ -83,6 +83,18 @@ pub const ANSWERS_BYTES: usize = 1 << 19;
 /// Files of answers that the page reads together.
 pub const ANSWERS_FILES: usize = 1_000;
 
+/// Definitions of own policies while the program runs.
+pub const OWN_POLICIES: usize = 10_000;
+/// Parameters of an own policy, and words of a choice.
+pub const OWN_PARAMS: usize = 40;
+
+/// Bytes of the code of an own policy.
+pub const OWN_BYTES: usize = 1 << 20;
+/// Bytes of memory that an own policy in JavaScript takes in the terminal.
+pub const OWN_MEMORY: usize = 1 << 30;
+/// Seconds that a single call of an own policy takes in the terminal.
+pub const OWN_SECONDS: usize = 60;
+
 /// A limit, as docs/limits.md shows it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
@@ -302,6 +314,36 @@ pub const ALL: &[Limit] = &[
         ANSWERS_FILES,
         "files of answers that are read together",
         REFUSED,
+    ),
+    limit(
+        "own_policies",
+        OWN_POLICIES,
+        "definitions of own policies while the program runs",
+        REFUSED,
+    ),
+    limit(
+        "own_params",
+        OWN_PARAMS,
+        "parameters of an own policy, and words of a choice",
+        REFUSED,
+    ),
+    limit(
+        "own_bytes",
+        OWN_BYTES,
+        "bytes of the code of an own policy",
+        REFUSED,
+    ),
+    limit(
+        "own_memory",
+        OWN_MEMORY,
+        "bytes of memory of an own policy in JavaScript in the terminal",
+        "the run stops",
+    ),
+    limit(
+        "own_seconds",
+        OWN_SECONDS,
+        "seconds of a single call of an own policy in the terminal",
+        "the run stops",
     ),
 ];
 

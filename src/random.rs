@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
 /// A stream of random numbers: ChaCha with 12 rounds, seeded as [`Stream::new`] describes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stream(ChaCha12Rng);
 
 impl Stream {

@@ -84,9 +84,9 @@ pub struct Groups {
     pub metrics: &'static [Param],
 }
 
-/// Returns the catalogue of this build.
-pub fn catalog() -> Catalog {
-    let of_policy = |spec: &&Spec| Choosable {
+/// Returns the entry of a policy.
+pub fn choosable(spec: &Spec) -> Choosable {
+    Choosable {
         id: spec.id,
         name: spec.name,
         summary: spec.summary,
@@ -98,7 +98,11 @@ pub fn catalog() -> Catalog {
             .collect(),
         sizes_itself: false,
         params: spec.params,
-    };
+    }
+}
+
+/// Returns the catalogue of this build, without own policies.
+pub fn catalog() -> Catalog {
     let of_machine = |spec: &&MachineSpec| Choosable {
         id: spec.id,
         name: spec.name,
@@ -126,8 +130,8 @@ pub fn catalog() -> Catalog {
     Catalog {
         version: super::summary::VERSION,
         engine: super::summary::ENGINE,
-        policies: policy::ALL.iter().map(of_policy).collect(),
-        recorded: of_policy(&&policy::RECORDED),
+        policies: policy::ALL.iter().copied().map(choosable).collect(),
+        recorded: choosable(&policy::RECORDED),
         machines: machines::ALL.iter().map(of_machine).collect(),
         models: model::ALL.iter().map(of_model).collect(),
         presets: PRESETS.iter().map(of_preset).collect(),

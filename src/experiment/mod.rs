@@ -9,7 +9,7 @@ mod scenario;
 mod summary;
 mod what_if;
 
-pub use catalog::{Catalog, catalog};
+pub use catalog::{Catalog, catalog, choosable};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Microscope, Run};
 pub use scenario::Scenario;

@@ -9,6 +9,7 @@ use crate::machine::Placements;
 use crate::machines::Past;
 use crate::machines::bsp::{Probe, Probed, ReadProbe};
 use crate::metrics::{Measures, THRESHOLD, measure};
+use crate::policy::own;
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
 use crate::schedule::{Recorder, Schedule};
@@ -281,14 +282,24 @@ impl Run {
     /// made.
     pub fn check_complete(&self) -> Result<(), Problem> {
         self.is_otherwise.clone()?;
+        if let Some(problem) = self.simulation.failed() {
+            return Err(problem.clone());
+        }
         let Progress { finished, jobs, .. } = self.progress();
         if finished == jobs {
             return Ok(());
         }
+        let id = self.scenario.policy.id;
         Err(Problem::new(
             format!("The run stopped with {finished} of {jobs} jobs done."),
             "A policy must start every job in the end.",
-            "This is a defect of the policy; please report it with the scenario.",
+            if own::find(id).is_some() {
+                format!(
+                    "Let the policy `{id}` start the jobs that wait, or ask for a turn with `wakeAt`."
+                )
+            } else {
+                "This is a defect of the policy; please report it with the scenario.".to_owned()
+            },
         ))
     }
 

@@ -11,7 +11,7 @@ use crate::metrics;
 use crate::param::{Param, Settings};
 use crate::policy::candidates::{Candidate, candidates, candidates_param, check_candidates};
 use crate::policy::tools::prediction::{ESTIMATES, Estimates};
-use crate::policy::{self, Needs, Spec};
+use crate::policy::{self, Needs, Spec, own};
 use crate::problem::Problem;
 use crate::pulse::{Doing, during};
 use crate::schedule::Recorder;
@@ -115,6 +115,14 @@ impl Scenario {
             what_if,
         };
         let groups = resolved.groups();
+        if own::find(policy.id).is_some() {
+            for (name, params) in &groups[1..] {
+                let is_taken = |param: &&Param| params.iter().any(|other| other.key == param.key);
+                if let Some(param) = policy.params.iter().find(is_taken) {
+                    return Err(own::taken(param, name));
+                }
+            }
+        }
         resolved
             .settings
             .apart()

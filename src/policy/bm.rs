@@ -33,5 +33,5 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(with_migration(Easy::new(settings), settings), settings),
+    build: &|settings| with_beliefs(with_migration(Easy::new(settings), settings), settings),
 };

@@ -3,7 +3,7 @@
 pub use super::tools::adaptive::Candidate;
 use super::tools::prediction::BELIEFS;
 use super::tools::spec::{Needs, Spec};
-use super::{ALL, find};
+use super::{ALL, find, own};
 use crate::machine::Offer;
 use crate::param::{Kind, Param, Settings, Value};
 use crate::problem::Problem;
@@ -213,7 +213,8 @@ fn split(names: &str) -> Vec<&str> {
 
 /// Returns the policy that a candidate's name stands for.
 fn named(name: &str) -> Result<&'static Spec, Problem> {
-    find(id_of(name, |id| ALL.iter().any(|spec| spec.id == id)))
+    let is_known = |id: &str| ALL.iter().any(|spec| spec.id == id) || own::find(id).is_some();
+    find(id_of(name, is_known))
 }
 
 /// Returns the id of the policy that a candidate's name stands for: the longest id that is left

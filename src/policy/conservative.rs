@@ -52,7 +52,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(Conservative::new(settings), settings),
+    build: &|settings| with_beliefs(Conservative::new(settings), settings),
 };
 
 #[derive(Clone)]

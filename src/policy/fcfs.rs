@@ -15,7 +15,7 @@ pub const SPEC: Spec = Spec {
         scheduling\", JSSPP 1996, and others",
     needs: Needs::Room,
     params: &[],
-    build: |_| Box::new(Fcfs),
+    build: &|_| Box::new(Fcfs),
 };
 
 #[derive(Copy, Clone)]

@@ -78,7 +78,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
-    build: |settings| with_beliefs(Flex::new(settings), settings),
+    build: &|settings| with_beliefs(Flex::new(settings), settings),
 };
 
 #[derive(Clone)]

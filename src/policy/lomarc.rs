@@ -65,7 +65,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(Lomarc::new(settings), settings),
+    build: &|settings| with_beliefs(Lomarc::new(settings), settings),
 };
 
 #[derive(Clone)]

@@ -58,7 +58,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(Lookahead::new(settings), settings),
+    build: &|settings| with_beliefs(Lookahead::new(settings), settings),
 };
 
 #[derive(Clone)]

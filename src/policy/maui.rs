@@ -95,7 +95,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
-    build: |settings| with_beliefs(Maui::new(settings), settings),
+    build: &|settings| with_beliefs(Maui::new(settings), settings),
 };
 
 #[derive(Clone)]

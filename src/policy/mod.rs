@@ -14,6 +14,7 @@ mod lookahead;
 mod maui;
 mod migration;
 mod multiqueue;
+pub mod own;
 mod pbas;
 mod priority;
 mod recorded;
@@ -26,6 +27,8 @@ pub use tools::spec::{Needs, Spec};
 
 use crate::param::closest;
 use crate::problem::Problem;
+use own::{CodeHost, Definition};
+use std::sync::Arc;
 
 /// All policies, in the order in which forms and docs list them.
 pub const ALL: &[&Spec] = &[
@@ -45,7 +48,8 @@ pub const ALL: &[&Spec] = &[
     &lomarc::SPEC,
 ];
 
-/// Returns the policy with the id `id`, or the recorded schedule ([`RECORDED`]).
+/// Returns the policy with the id `id`: one of [`ALL`], an own policy ([`own`]), or the recorded
+/// schedule ([`RECORDED`]).
 ///
 /// # Errors
 /// Returns a problem if no policy has this id.
@@ -55,6 +59,7 @@ pub fn find(id: &str) -> Result<&'static Spec, Problem> {
         .copied()
         .chain([&RECORDED])
         .find(|spec| spec.id == id)
+        .or_else(|| own::find(id))
         .ok_or_else(|| {
             Problem::new(
                 format!(
@@ -69,4 +74,21 @@ pub fn find(id: &str) -> Result<&'static Spec, Problem> {
                 ),
             )
         })
+}
+
+/// Defines an own policy, whose code `host` runs. It replaces an own policy with the same id. Runs of
+/// that one keep their code.
+///
+/// # Errors
+/// Returns a problem if a policy of [`ALL`] has the id, or if there are too many definitions.
+pub fn define(definition: Definition, host: Arc<dyn CodeHost>) -> Result<&'static Spec, Problem> {
+    let id = definition.id();
+    if ALL.iter().any(|spec| spec.id == id) || id == RECORDED.id {
+        return Err(Problem::new(
+            format!("`{id}` is the id of a policy that exists."),
+            "An own policy has an id of its own.",
+            "Choose another id.",
+        ));
+    }
+    own::register(definition, host)
 }

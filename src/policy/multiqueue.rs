@@ -86,7 +86,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(MultiQueue::new(settings), settings),
+    build: &|settings| with_beliefs(MultiQueue::new(settings), settings),
 };
 
 #[derive(Clone)]

@@ -67,7 +67,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(Priority::new(settings), settings),
+    build: &|settings| with_beliefs(Priority::new(settings), settings),
 };
 
 /// The limit from which on a job is not passed any more.

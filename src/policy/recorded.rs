@@ -16,7 +16,7 @@ pub const SPEC: Spec = Spec {
     paper: "The log itself",
     needs: Needs::Record,
     params: &[],
-    build: |_| Box::new(Recorded::default()),
+    build: &|_| Box::new(Recorded::default()),
 };
 
 /// The jobs that have arrived and start later, by their starts.

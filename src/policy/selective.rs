@@ -61,7 +61,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    build: |settings| with_beliefs(Selective::new(settings), settings),
+    build: &|settings| with_beliefs(Selective::new(settings), settings),
 };
 
 #[derive(Clone)]

@@ -69,7 +69,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
-    build: |settings| {
+    build: &|settings| {
         let frame = Span::from_seconds(settings.get(&FRAME));
         Box::new(Adapting::new(
             candidates(&CANDIDATES, settings),

@@ -117,6 +117,13 @@ impl Queue {
         })
     }
 
+    /// Returns the waiting job at `position`; `None` if no job waits there.
+    pub fn at(&self, position: usize) -> Option<&Waiting> {
+        self.entries
+            .get(position)
+            .filter(|entry| entry.processors != GONE)
+    }
+
     /// Returns the entry of `job`, if it waits.
     pub fn entry(&self, job: JobId) -> Option<&Waiting> {
         self.position(job).map(|at| &self.entries[at])
@@ -165,9 +172,9 @@ impl Queue {
         }
     }
 
-    /// Returns the position of `job`. Jobs arrive in the order of their ids, so a binary search by
+    /// Returns the position of `job`, if it waits. Jobs arrive in the order of their ids, so a binary search by
     /// id finds it.
-    fn position(&self, job: JobId) -> Option<usize> {
+    pub fn position(&self, job: JobId) -> Option<usize> {
         let first = self.first;
         if self
             .entries

@@ -10,6 +10,7 @@ use super::{Event, Observer, Policy, Silent, Turn};
 use crate::job::JobId;
 use crate::machine::{Machine, Range};
 use crate::param::{Param, Typed, words};
+use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
@@ -262,8 +263,14 @@ impl Simulation {
             arrived: self.next_arrival,
             finished: self.finished,
             jobs: self.world.workload.len() as u32,
-            done: self.next_instant().is_none() && !self.world.machine.execution.is_busy(),
+            done: self.world.failed.is_some()
+                || self.next_instant().is_none() && !self.world.machine.execution.is_busy(),
         }
+    }
+
+    /// Returns the reason why the policy could not go on. `None` if it could.
+    pub fn failed(&self) -> Option<&Problem> {
+        self.world.failed.as_ref()
     }
 
     /// True if the machine has looked further ahead than the run.
@@ -355,6 +362,9 @@ impl Simulation {
     }
 
     fn next_instant(&self) -> Option<Time> {
+        if self.world.failed.is_some() {
+            return None;
+        }
         let arrival = self.next_submission();
         let end = self.world.machine.execution.next();
         // A timer alone cannot help a run in which no job runs, arrives or waits.

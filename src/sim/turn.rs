@@ -9,6 +9,7 @@ use super::{
 };
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, Note, Placement, Room};
+use crate::problem::Problem;
 use crate::sorting::set;
 use crate::time::{Span, Time};
 use std::any::Any;
@@ -26,6 +27,22 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    /// Returns the same turn for a shorter time.
+    pub fn reborrow(&mut self) -> Turn<'_> {
+        Turn {
+            world: self.world,
+            observer: self.observer,
+            arrived: self.arrived,
+            finished: self.finished,
+            timers: self.timers,
+        }
+    }
+
+    /// Stops the run, because the policy cannot go on.
+    pub fn fail(&mut self, problem: Problem) {
+        self.world.failed.get_or_insert(problem);
+    }
+
     /// Returns the instant of the turn.
     pub fn now(&self) -> Time {
         self.world.now
@@ -134,6 +151,15 @@ impl Turn<'_> {
     /// Returns the request of a job.
     pub fn request(&self, job: JobId) -> &Request {
         self.world.workload.request(job)
+    }
+
+    /// True if the job has arrived.
+    pub fn knows(&self, job: JobId) -> bool {
+        self.world
+            .workload
+            .requests
+            .get(job.index())
+            .is_some_and(|request| request.submitted <= self.world.now)
     }
 
     /// Starts a waiting job. Returns false, with nothing changed, if it does not wait or does not

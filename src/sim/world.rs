@@ -5,6 +5,7 @@ use super::background::{Clerk, Tally};
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
 use crate::machine::{Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting};
+use crate::problem::Problem;
 use crate::pulse::beat;
 use crate::sorting;
 use crate::time::{Span, Time};
@@ -54,6 +55,8 @@ pub(super) struct World {
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
+    /// The reason why the policy cannot go on. The run stops.
+    pub(super) failed: Option<Problem>,
     /// Adds up totals, if a policy wants them.
     clerk: Option<Clerk>,
     /// The rotation that observers know of.
@@ -85,6 +88,7 @@ impl World {
             started: 0,
             waited: 0,
             closed_until: None,
+            failed: None,
             clerk: None,
             told: None,
             holds: Vec::new(),
@@ -131,6 +135,7 @@ impl World {
             started: self.started,
             waited: self.waited,
             closed_until: self.closed_until,
+            failed: self.failed.clone(),
             clerk: self.clerk.clone(),
             told: self.told,
             holds: self.holds.clone(),

@@ -8,12 +8,14 @@
 mod arguments;
 mod clock;
 mod convert;
+mod own;
 mod plan;
 mod pulse;
 mod run;
 mod trace;
 
 pub use arguments::{Flag, Number, Text, Traced};
+pub use own::define_policy;
 pub use pulse::on_pulse;
 pub use run::Run;
 pub use trace::{Hasher, Trace, TraceReader, describe_table};

@@ -35,6 +35,7 @@ mod lublin;
 mod matching;
 mod measuring;
 mod overwriting;
+mod own;
 mod packaged;
 mod packed;
 mod papers;

@@ -307,8 +307,9 @@ test("the index is what its types say, and has all that the engine has", async (
     `import * as schedscope from "schedscope";\n({ ${all} }) satisfies Record<Exclude<keyof typeof schedscope, "start">, 0>;\n`,
   );
   assert.equal(tsc(folder, ["names.mts"]), "");
+  // policy.js alone calls the functions of own policies.
   const engine = Object.keys(await import(join(root, "pkg/wasm/schedscope.js"))).filter(
-    (name) => name !== "start",
+    (name) => !["start", "PolicyCalls"].includes(name),
   );
   assert.deepEqual(
     engine.filter((name) => !names.includes(name)),

@@ -3,9 +3,12 @@
 use crate::machine::{Fit, Offer};
 use crate::param::{Param, Settings};
 use crate::sim::Policy;
+use std::fmt;
+
+/// A function that builds a policy from settings.
+pub type Build = dyn Fn(&Settings) -> Box<dyn Policy> + Send + Sync;
 
 /// The description of a policy, and the function that builds the policy.
-#[derive(Debug)]
 pub struct Spec {
     /// Id in `--policy easy`, links and plans. It never changes.
     pub id: &'static str,
@@ -20,7 +23,15 @@ pub struct Spec {
     /// Parameters of the policy.
     pub params: &'static [Param],
     /// Builds the policy from settings that have been checked against `params`.
-    pub build: fn(&Settings) -> Box<dyn Policy>,
+    pub build: &'static Build,
+}
+
+impl fmt::Debug for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spec")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Spec {

@@ -199,6 +199,7 @@ pub const PARTS: &[Part] = &[
             "job.rs",
             "machine/",
             "param/",
+            "problem.rs",
             "pulse.rs",
             "sorting.rs",
             "time.rs",
@@ -210,10 +211,12 @@ pub const PARTS: &[Part] = &[
         &[
             "machines/",
             "job.rs",
+            "limits.rs",
             "machine/",
             "param/",
             "problem.rs",
             "pulse.rs",
+            "random.rs",
             "sim/",
             "sorting.rs",
             "time.rs",
@@ -422,6 +425,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
         "libm",
         &[
             "metrics/",
+            "policy/own/calls.rs",
             "policy/tools/",
             "random.rs",
             "statistics.rs",
@@ -437,7 +441,9 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("parquet", &["import/packed/parquet.rs"]),
     ("rawzip", &["import/packed/unpack.rs"]),
     ("rayon", &["bin/", "import/formats/swf.rs"]),
+    ("rquickjs", &["bin/schedscope/own/"]),
     ("ruzstd", &["import/packed/"]),
+    ("scoped_tls_hkt", &["policy/own/desk.rs"]),
     ("schemars", SERIAL),
     ("serde", SERIAL),
     ("serde_json", SERIAL),
@@ -456,6 +462,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
 /// Paths whose types may cross a border as JSON or as an object of JavaScript. The simulation
 /// and the policies have no part in it.
 const SERIAL: &[&str] = &[
+    "policy/own/definition.rs",
     "bin/",
     "experiment/",
     "files/",

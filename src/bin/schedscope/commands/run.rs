@@ -3,6 +3,7 @@
 use super::printing::{print_runs, print_why};
 use super::reading::read;
 use super::reading::{parse_columns, parse_settings, read_demands, read_what_if};
+use crate::own::policy_id;
 use crate::terminal::args::RunArgs;
 use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
@@ -48,10 +49,12 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
             ));
         }
     }
+    let policies = args.policy.iter().map(|named| policy_id(named));
+    let policies = policies.collect::<Result<Vec<_>>>()?;
     let recorded = args.recorded.then(|| RECORDED.id.to_owned());
     let scenarios = recorded
         .iter()
-        .chain(&args.policy)
+        .chain(&policies)
         .map(|policy| scenario(args, policy, &settings))
         .collect::<Result<Vec<_>>>()?;
     check_all_used(&settings, &scenarios)?;

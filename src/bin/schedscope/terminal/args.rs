@@ -43,7 +43,8 @@ pub struct RunArgs {
     /// (gzip, zstd, xz, bzip2, zip).
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// Policy; repeat the option to compare several policies.
+    /// Policy, by its id or as a file in JavaScript (docs/policies/own.md); repeat the option to
+    /// compare several policies.
     #[arg(long, short, required_unless_present = "recorded", value_name = "ID")]
     pub policy: Vec<String>,
     /// Show the schedule of the log itself first, as one more run.

@@ -3,5 +3,7 @@
 mod predicting;
 mod predictor;
 
-pub use predicting::{BELIEFS, Believing, CORRECTION, ESTIMATES, Estimates, with_beliefs};
+pub use predicting::{
+    BELIEFS, Believing, CORRECTION, ESTIMATES, Estimates, with_beliefs, with_beliefs_of,
+};
 pub use predictor::{Correction, Predictor};

@@ -46,10 +46,15 @@ pub const BELIEFS: [Param; 2] = [ESTIMATES.param, CORRECTION.param];
 /// Gives `policy` the beliefs that `settings` choose. `actual` and `actual_until_start` need no
 /// wrapper: the experiment makes the estimates exact before the run, or tells the simulation.
 pub fn with_beliefs(policy: impl Policy + 'static, settings: &Settings) -> Box<dyn Policy> {
+    with_beliefs_of(Box::new(policy), settings)
+}
+
+/// Does the same as [`with_beliefs`] for a policy in a box.
+pub fn with_beliefs_of(policy: Box<dyn Policy>, settings: &Settings) -> Box<dyn Policy> {
     if are_predicted(settings) {
-        Box::new(Believing::new(Box::new(policy), settings))
+        Box::new(Believing::new(policy, settings))
     } else {
-        Box::new(policy)
+        policy
     }
 }
 

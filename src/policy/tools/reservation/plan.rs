@@ -180,6 +180,11 @@ impl ReservationPlan {
         self.place(job).is_some()
     }
 
+    /// Returns the planned start of `job`; `None` if it holds no reservation.
+    pub fn start_of(&self, job: JobId) -> Option<Time> {
+        self.place(job).map(|place| self.reserved[place].hold.start)
+    }
+
     /// Makes the profile again from the running jobs, and every reservation again in `order`.
     fn renew(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();

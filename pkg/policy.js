@@ -1,0 +1,450 @@
+// Runs policies that their authors write in JavaScript: it turns a module into calls of the engine's plain functions. The same
+// file serves browsers, Node.js and the terminal. docs/policies/own.md describes the module and the turn.
+
+/** @import * as Face from "./policy.js" */
+
+/** Stands for no job and no position. */
+const NONE = 0xffff_ffff;
+
+/** The reasons that a policy can give, by their numbers in the engine. */
+const REASONS = ["behind", "reserved", "not chosen", "not tried"];
+
+/** @param {string} what @param {string} why @param {string} next @returns {Face.Problem} */
+const problem = (what, why, next) => ({ what, why, next });
+
+/**
+ * Returns the policy of a module as the engine takes it.
+ * @param {Face.Calls} calls
+ * @param {unknown} module
+ * @param {Face.Origin} [origin]
+ * @returns {Face.Prepared}
+ */
+export function prepare(calls, module, origin = {}) {
+  const found = /** @type {any} */ (isObject(module) && "default" in module ? module.default : module);
+  const source = origin.source ?? "the policy";
+  if (!isObject(found) || typeof found.decide !== "function")
+    throw problem(
+      `${capital(source)} is no policy.`,
+      "A module of a policy has `export default { id: \"...\", decide(turn) { ... } }`.",
+      "Add what is missing.",
+    );
+  const policy = /** @type {Face.Policy} */ (found);
+  const { id, name, summary, paper, needs, params } = policy;
+  const definition = { id, name, summary, paper, needs, params };
+  return { definition, begin: (settings) => begin(calls, policy, JSON.parse(settings), origin) };
+}
+
+/** @param {Face.Calls} calls @param {Face.Policy} policy @param {Face.Settings} settings @param {Face.Origin} origin */
+function begin(calls, policy, settings, origin) {
+  Object.freeze(settings);
+  // The copy shows at once whether the state can be copied.
+  const state = guarded(policy, "begin", origin, () => copy(policy.begin?.(settings) ?? {}, "state", new Map()));
+  return mind(calls, policy, settings, state, origin);
+}
+
+/** @param {Face.Calls} calls @param {Face.Policy} policy @param {Face.Settings} settings @param {any} state @param {Face.Origin} origin @returns {Face.Mind} */
+function mind(calls, policy, settings, state, origin) {
+  const turn = new (turns(calls))(settings, origin.log);
+  const { believe, completed } = policy;
+  return {
+    decide() {
+      turn.renew();
+      try {
+        policy.decide(/** @type {any} */ (turn), state);
+      } catch (error) {
+        throw failure(policy, "decide", error, origin);
+      }
+    },
+    fork: () => mind(calls, policy, settings, guarded(policy, "fork", origin, () => copy(state, "state", new Map())), origin),
+    believe: believe && ((...facts) => guarded(policy, "believe", origin, () => believe.call(policy, request(facts), state))),
+    completed:
+      completed && ((...facts) => guarded(policy, "completed", origin, () => completed.call(policy, request(facts), facts[9] ?? 0, state))),
+  };
+}
+
+/** @param {number[]} facts @returns {Face.Request} */
+function request([index = 0, number = 0, arrival = 0, estimate = 0, size = 0, user = -1, group = -1, application = -1, queue = -1]) {
+  return { index, number, arrival, estimate, size, user, group, application, queue };
+}
+
+/** The classes of a turn, for each set of calls. @type {WeakMap<Face.Calls, ReturnType<typeof classes>>} */
+const made = new WeakMap();
+
+/** @param {Face.Calls} calls */
+function turns(calls) {
+  const known = made.get(calls) ?? classes(calls);
+  made.set(calls, known);
+  return known;
+}
+
+/** @param {Face.Calls} calls */
+function classes(calls) {
+  /** A job. Its facts are asked for when they are read. */
+  class Job {
+    /** @param {number} index @param {number} size @param {number} expected @param {Turn} turn */
+    constructor(index, size, expected, turn) {
+      this.index = index;
+      this.size = size;
+      this.expected = expected;
+      this.turn = turn;
+    }
+    get number() {
+      return calls.number(this.index);
+    }
+    get arrival() {
+      return calls.submitted(this.index);
+    }
+    get estimate() {
+      return calls.estimate(this.index);
+    }
+    get wait() {
+      return this.turn.now - calls.submitted(this.index);
+    }
+    get user() {
+      return calls.of(this.index, 0);
+    }
+    get group() {
+      return calls.of(this.index, 1);
+    }
+    get application() {
+      return calls.of(this.index, 2);
+    }
+    get queue() {
+      return calls.of(this.index, 3);
+    }
+    start() {
+      return this.turn.start(this);
+    }
+  }
+
+  /** Goes through the queue, from position to position. */
+  class Walk {
+    /** @param {Turn} turn @param {(position: number) => number} next */
+    constructor(turn, next) {
+      this.turn = turn;
+      this.find = next;
+      this.position = 0;
+    }
+    next() {
+      const position = this.find(this.position);
+      if (position === NONE) return { done: true, value: undefined };
+      this.position = position + 1;
+      return { done: false, value: jobAt(position, this.turn) };
+    }
+    [Symbol.iterator]() {
+      return this;
+    }
+  }
+
+  /** @param {number} position @param {Turn} turn */
+  const jobAt = (position, turn) => new Job(calls.job_at(position), calls.size_at(position), calls.expected_at(position), turn);
+  /** @param {number} job @param {Turn} turn */
+  const waiting = (job, turn) => {
+    const position = job === NONE ? NONE : calls.position(job);
+    return position === NONE ? undefined : jobAt(position, turn);
+  };
+  /** @param {number} position */
+  const any = (position) => calls.next(position, NONE, Number.POSITIVE_INFINITY, 0);
+  /** @param {number} position */
+  const admitted = (position) => calls.next_admitted(position);
+
+  /** The waiting jobs, in order of arrival. */
+  class Queue {
+    /** @param {Turn} turn */
+    constructor(turn) {
+      this.turn = turn;
+    }
+    get length() {
+      return calls.waiting();
+    }
+    get head() {
+      const position = calls.first();
+      return position === NONE ? undefined : jobAt(position, this.turn);
+    }
+    [Symbol.iterator]() {
+      return new Walk(this.turn, any);
+    }
+    /** @param {{ size?: number, expected?: number, orSize?: number }} limits */
+    within({ size = this.turn.free, expected = Number.POSITIVE_INFINITY, orSize = 0 }) {
+      return new Walk(this.turn, (position) => calls.next(position, size, expected, orSize));
+    }
+  }
+
+  /** The running jobs, in order of their release times. */
+  class Running {
+    get length() {
+      return calls.running();
+    }
+    *[Symbol.iterator]() {
+      const count = calls.running();
+      for (let at = 0; at < count; at += 1)
+        yield { index: calls.running_job(at), size: calls.running_size(at), end: calls.running_end(at) };
+    }
+  }
+
+  /** The reservation of a job, and the jobs that may start before it. */
+  class Reservation {
+    /** @param {Turn} turn @param {number} start */
+    constructor(turn, start) {
+      this.turn = turn;
+      this.start = start;
+    }
+    get extra() {
+      return calls.extra();
+    }
+    /** @param {Job} job */
+    admits(job) {
+      return calls.admits(job.index) === 1;
+    }
+    [Symbol.iterator]() {
+      return new Walk(this.turn, admitted);
+    }
+  }
+
+  /** Reservations that last from turn to turn. The engine keeps them. */
+  class Plan {
+    /** @param {Turn} turn */
+    constructor(turn) {
+      this.turn = turn;
+    }
+    goOn() {
+      return calls.plan_go_on() === 1;
+    }
+    anew() {
+      calls.plan_anew();
+    }
+    /** @param {Job} job */
+    reserve(job) {
+      return known(calls.plan_reserve(job.index));
+    }
+    /** @param {Job} job */
+    startOf(job) {
+      return known(calls.plan_reserved(job.index));
+    }
+    /** @param {Job} job */
+    admits(job) {
+      return calls.plan_admits(job.index) === 1;
+    }
+    /** @param {Job} job */
+    start(job) {
+      const starts = calls.plan_start(job.index) === 1;
+      this.turn.free = calls.free();
+      return starts;
+    }
+    startDue() {
+      calls.plan_start_due();
+      this.turn.free = calls.free();
+    }
+  }
+
+  /** The turn at which a policy decides. The same object serves all turns of a run. */
+  class Turn {
+    /** @param {Face.Settings} settings @param {Face.Origin["log"]} log */
+    constructor(settings, log) {
+      this.now = 0;
+      this.free = 0;
+      this.capacity = 0;
+      this.settings = settings;
+      this.queue = new Queue(this);
+      this.running = new Running();
+      this.plan = new Plan(this);
+      this.write = log;
+    }
+    /** Begins the next turn. */
+    renew() {
+      this.now = calls.now();
+      this.free = calls.free();
+      this.capacity = calls.capacity();
+    }
+    get began() {
+      return calls.began();
+    }
+    get largest() {
+      return calls.room();
+    }
+    get meanWait() {
+      return calls.mean_wait();
+    }
+    get timers() {
+      return calls.timers();
+    }
+    get isWatched() {
+      return calls.watched() === 1;
+    }
+    get arrived() {
+      return Array.from({ length: calls.arrived() }, (_, at) => waiting(calls.arrived_job(at), this)).filter((job) => job !== undefined);
+    }
+    get ended() {
+      return Array.from({ length: calls.ended() }, (_, at) => calls.ended_job(at));
+    }
+    /** @param {Job | number} job */
+    fits(job) {
+      return calls.fits(typeof job === "number" ? job : job.size) === 1;
+    }
+    /** @param {Job} job */
+    start(job) {
+      const starts = calls.start(job.index) === 1;
+      this.free = calls.free();
+      return starts;
+    }
+    startHeads() {
+      const head = calls.start_heads();
+      this.free = calls.free();
+      return waiting(head, this);
+    }
+    /** @param {Job} job */
+    reserve(job) {
+      const start = calls.reserve(job.index);
+      return Number.isNaN(start) ? undefined : new Reservation(this, start);
+    }
+    /** @param {number} time */
+    wakeAt(time) {
+      calls.wake_at(time);
+    }
+    random() {
+      return calls.random();
+    }
+    /** @param {Job} job @param {number} start */
+    hold(job, start) {
+      calls.hold(job.index, start);
+    }
+    /** @param {Job | "others"} job @param {string} reason @param {Job} [other] */
+    because(job, reason, other) {
+      const kind = REASONS.indexOf(reason);
+      if (kind < 0 || (kind < 2 && other === undefined))
+        throw new TypeError(`\`because\` takes one of the reasons ${REASONS.map((word) => `"${word}"`).join(", ")}, the first two with a job`);
+      calls.because(job === "others" ? NONE : job.index, kind, other?.index ?? NONE);
+    }
+    /** @param {unknown[]} values */
+    log(...values) {
+      this.write?.(this.now, values.map(String).join(" "));
+    }
+  }
+  return Turn;
+}
+
+/** @param {number} time */
+const known = (time) => (Number.isNaN(time) ? undefined : time);
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isObject = (value) => typeof value === "object" && value !== null;
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Returns a copy of plain data: what a policy may keep from turn to turn.
+ * @param {any} value
+ * @param {string} path
+ * @param {Map<unknown, unknown>} copies
+ * @returns {any}
+ */
+function copy(value, path, copies) {
+  if (!isObject(value)) {
+    if (typeof value === "function" || typeof value === "symbol")
+      throw new TypeError(`\`${path}\` is a ${typeof value}; the state may hold plain data only`);
+    return value;
+  }
+  const before = copies.get(value);
+  if (before !== undefined) return before;
+  /** @template T @param {T} made */
+  const remember = (made) => {
+    copies.set(value, made);
+    return made;
+  };
+  if (Array.isArray(value)) {
+    const list = remember(/** @type {unknown[]} */ ([]));
+    value.forEach((item, at) => list.push(copy(item, `${path}[${at}]`, copies)));
+    return list;
+  }
+  if (value instanceof Map) {
+    const map = remember(new Map());
+    for (const [key, item] of value) map.set(copy(key, `${path} (a key)`, copies), copy(item, `${path}.get(${String(key)})`, copies));
+    return map;
+  }
+  if (value instanceof Set) {
+    const set = remember(new Set());
+    for (const item of value) set.add(copy(item, `${path} (a member)`, copies));
+    return set;
+  }
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return remember(/** @type {any} */ (value).slice());
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError(`\`${path}\` is an object of a class; the state may hold plain data only`);
+  const object = remember(Object.create(prototype));
+  for (const [key, item] of Object.entries(value)) object[key] = copy(item, `${path}.${key}`, copies);
+  return object;
+}
+
+/**
+ * Calls code of the policy, and throws a problem if it throws.
+ * @template T
+ * @param {Face.Policy} policy
+ * @param {string} method
+ * @param {Face.Origin} origin
+ * @param {() => T} call
+ */
+function guarded(policy, method, origin, call) {
+  try {
+    return call();
+  } catch (error) {
+    throw failure(policy, method, error, origin);
+  }
+}
+
+/**
+ * Returns what code of the policy threw as a problem, with its place in the author's source.
+ * @param {Face.Policy} policy
+ * @param {string} method
+ * @param {unknown} error
+ * @param {Face.Origin} origin
+ * @returns {Face.Problem}
+ */
+function failure(policy, method, error, origin) {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const place = error instanceof Error ? placeOf(error.stack ?? "", origin.source) : undefined;
+  const where = place === undefined ? "" : ` at line ${place.line}, column ${place.column}`;
+  return {
+    ...problem(`\`${method}\` of the policy \`${policy.id}\` failed${where}: ${said}.`, "The code of the policy threw an exception.", "Correct the code."),
+    ...(place && { line: place.line }),
+  };
+}
+
+/** This file, which is no author's source. The terminal gives it this name. */
+const HERE = import.meta.url ?? "schedscope/policy";
+
+/**
+ * Returns the place of the first call in a stack that is in an author's file.
+ * @param {string} stack
+ * @param {string | undefined} source
+ */
+function placeOf(stack, source) {
+  for (const line of stack.split("\n")) {
+    const found = /(?:\(|@|at )?([^\s()@]*):(\d+):(\d+)\)?\s*$/.exec(line);
+    const isTheirs = found !== null && !line.includes(HERE) && (source === undefined || line.includes(source));
+    if (isTheirs) return { line: Number(found[2]), column: Number(found[3]) };
+  }
+  return undefined;
+}
+
+/** Functions of Math whose results are the same bits everywhere. */
+const EXACT = ["abs", "ceil", "clz32", "floor", "fround", "imul", "max", "min", "round", "sign", "sqrt", "trunc"];
+
+/**
+ * Takes away what would make a policy decide differently from run to run: dates, chance, and functions whose last bits differ
+ * between engines. The engine's own exp, log and pow replace those of Math.
+ * @param {Record<string, any>} global
+ * @param {Face.Calls} calls
+ */
+export function makeExact(global, calls) {
+  const math = global.Math;
+  for (const name of Object.getOwnPropertyNames(math))
+    if (typeof math[name] === "function" && !EXACT.includes(name)) delete math[name];
+  Object.assign(math, {
+    exp: (/** @type {number} */ x) => calls.exp(x),
+    log: (/** @type {number} */ x) => calls.log(x),
+    pow: (/** @type {number} */ x, /** @type {number} */ y) => calls.pow(x, y),
+  });
+  for (const name of ["Date", "performance", "Temporal", "crypto", "Intl", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"])
+    delete global[name];
+}

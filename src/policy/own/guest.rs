@@ -1,0 +1,194 @@
+//! The policy that lets the code of an author decide.
+
+use super::desk::{Desk, Notes, at_desk};
+use crate::job::{JobId, Request};
+use crate::param::{Param, Settings};
+use crate::policy::tools::spec::Needs;
+use crate::problem::Problem;
+use crate::sim::{Policy, Turn};
+use crate::time::Span;
+
+/// Something that runs the code of a policy: a JavaScript engine, or a WebAssembly engine.
+pub trait CodeHost: Send + Sync {
+    /// Begins a run with these settings, a JSON object that has every parameter of the policy.
+    ///
+    /// # Errors
+    /// Returns a problem if the code fails.
+    fn begin(&self, settings: &str) -> Result<Box<dyn Guest>, Problem>;
+}
+
+/// The code of a policy, and its state in one run.
+pub trait Guest: Send {
+    /// Decides which jobs start now, by calls of the functions in [`super::calls`].
+    ///
+    /// # Errors
+    /// Returns a problem if the code fails.
+    fn decide(&mut self) -> Result<(), Problem>;
+
+    /// Returns an independent copy that decides in the same way.
+    ///
+    /// # Errors
+    /// Returns a problem if the state cannot be copied.
+    fn fork(&self) -> Result<Box<dyn Guest>, Problem>;
+
+    /// Returns the policy's belief about the run time of a job that arrives now, in microseconds;
+    /// `None` if the policy has none.
+    ///
+    /// # Errors
+    /// Returns a problem if the code fails.
+    fn believe(&mut self, _job: &Submission) -> Result<Option<f64>, Problem> {
+        Ok(None)
+    }
+
+    /// Tells the policy that a job has ended after running for `ran` microseconds.
+    ///
+    /// # Errors
+    /// Returns a problem if the code fails.
+    fn completed(&mut self, _job: &Submission, _ran: f64) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+/// The facts about a job that are known when it arrives. Times are in microseconds.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Submission {
+    /// Index of the job in its workload.
+    pub job: u32,
+    /// Number of the job in its trace.
+    pub number: i64,
+    /// Submission of the job.
+    pub submitted: i64,
+    /// Requested time.
+    pub estimate: i64,
+    /// Number of processors.
+    pub size: u32,
+    /// User, group, application and queue number, each -1 if it is unknown.
+    pub of: [i32; 4],
+}
+
+impl Submission {
+    pub(super) fn new(job: JobId, request: &Request) -> Self {
+        Self {
+            job: job.0,
+            number: request.number,
+            submitted: request.submitted.microseconds(),
+            estimate: request.estimate.microseconds(),
+            size: request.processors,
+            of: [
+                request.user,
+                request.group,
+                request.application,
+                request.queue,
+            ],
+        }
+    }
+}
+
+/// Returns the policy that lets the code of `host` decide.
+pub(super) fn own(
+    (id, params, needs): (&'static str, &[Param], Needs),
+    host: &dyn CodeHost,
+    settings: &Settings,
+) -> Box<dyn Policy> {
+    let (guest, failed) = match host.begin(&super::definition::values(params, settings)) {
+        Ok(guest) => (guest, None),
+        Err(problem) => (Box::new(Mute) as Box<dyn Guest>, Some(problem)),
+    };
+    Box::new(Own {
+        guest,
+        failed,
+        notes: Notes::new(id, settings.get(&super::SEED), needs == Needs::Counts),
+    })
+}
+
+struct Own {
+    guest: Box<dyn Guest>,
+    /// The problem of the code, which the next turn reports.
+    failed: Option<Problem>,
+    notes: Notes,
+}
+
+impl Own {
+    fn kept<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.failed.get_or_insert(problem);
+                None
+            }
+        }
+    }
+}
+
+impl Policy for Own {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if self.failed.is_none() {
+            self.notes.begin();
+            let desk = Desk::new(turn.reborrow(), &mut self.notes);
+            let decided = at_desk(desk, || self.guest.decide());
+            self.kept(decided);
+        }
+        if let Some(problem) = self.failed.clone().or_else(|| self.notes.take_misuse()) {
+            turn.fail(problem);
+        } else if turn.is_watched() {
+            self.notes.explain(turn);
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        let (guest, problem) = match self.guest.fork() {
+            Ok(guest) => (guest, None),
+            Err(problem) => (Box::new(Mute) as Box<dyn Guest>, Some(problem)),
+        };
+        Box::new(Self {
+            guest,
+            failed: self.failed.clone().or(problem),
+            notes: self.notes.clone(),
+        })
+    }
+
+    fn believe(&mut self, job: JobId, request: &Request) -> Span {
+        let believed = self.guest.believe(&Submission::new(job, request));
+        self.kept(believed)
+            .flatten()
+            .filter(|microseconds| *microseconds >= 0.0)
+            .map_or(request.estimate, |microseconds| {
+                Span::from_microseconds(microseconds as i64)
+            })
+    }
+
+    fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
+        let facts = Submission::new(job, request);
+        let told = self.guest.completed(&facts, ran.microseconds() as f64);
+        self.kept(told);
+    }
+
+    fn outlived(&mut self, _: JobId, _: &Request, _: Span) -> Option<Span> {
+        self.notes.plan.outlived();
+        None
+    }
+}
+
+/// A guest that starts nothing, in place of one that failed to begin.
+struct Mute;
+
+impl Guest for Mute {
+    fn decide(&mut self) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn fork(&self) -> Result<Box<dyn Guest>, Problem> {
+        Ok(Box::new(Self))
+    }
+}
+
+/// A policy that starts nothing, for a spec that builds no policy yet.
+pub(super) struct Nobody;
+
+impl Policy for Nobody {
+    fn decide(&mut self, _: &mut Turn<'_>) {}
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(Self)
+    }
+}

@@ -1,0 +1,208 @@
+//! Own policies in JavaScript. The module `policy.js` turns an author's module into a definition and
+//! a function that begins runs; this one lets the engine call them.
+
+use super::arguments;
+use super::convert::{object, thrown, value};
+use crate::policy;
+use crate::policy::own::calls::each_call;
+use crate::policy::own::{self, CodeHost, Definition, Guest, Submission};
+use crate::problem::Problem;
+use js_sys::{Array, Function, Reflect};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use wasm_bindgen::prelude::*;
+
+/// The functions that the code of an own policy may call while it decides, as static methods.
+#[wasm_bindgen(skip_typescript)]
+pub struct PolicyCalls;
+
+/// Exports each call by itself, because it then costs a few nanoseconds.
+macro_rules! exports {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        #[wasm_bindgen]
+        impl PolicyCalls {
+            $(
+                #[doc = concat!("Calls `", stringify!($name), "`.")]
+                #[wasm_bindgen(js_name = $name, skip_typescript)]
+                pub fn $name($($argument: $type),*) -> $result {
+                    own::calls::$name($($argument),*)
+                }
+            )*
+        }
+    };
+}
+
+each_call!(exports);
+
+/// Defines an own policy. `begin` gets the settings of a run as JSON, and returns an object with the
+/// methods `decide()`, `fork()` and, if the policy has them, `believe(job, ...)` and
+/// `completed(job, ..., ran)`.
+///
+/// # Errors
+/// Throws a `Problem` if the definition breaks a rule.
+#[wasm_bindgen(js_name = definePolicy, unchecked_return_type = "Choosable")]
+pub fn define_policy(
+    #[wasm_bindgen(unchecked_param_type = "object")] definition: &JsValue,
+    begin: Function,
+) -> Result<JsValue, JsValue> {
+    let definition: serde_json::Value = value(definition, "policy")?;
+    let definition = Definition::read(&definition).map_err(thrown)?;
+    arguments::function(&begin, "begin")?;
+    let index = BEGINS.with_borrow_mut(|begins| {
+        begins.push(begin);
+        begins.len() - 1
+    });
+    let spec = policy::define(definition, Arc::new(Code(index))).map_err(thrown)?;
+    Ok(object(&crate::experiment::choosable(spec)))
+}
+
+thread_local! {
+    /// The functions that begin runs. Values of JavaScript cannot leave their thread, so that a host
+    /// holds an index only.
+    static BEGINS: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
+    static MINDS: RefCell<Vec<Option<Rc<Mind>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The code of a policy, by its index in [`BEGINS`].
+struct Code(usize);
+
+/// The state of a policy in a run, by its index in [`MINDS`].
+struct MindIndex(usize);
+
+/// The object that `begin` returned, and its methods.
+struct Mind {
+    object: JsValue,
+    decide: Function,
+    believe: Option<Function>,
+    completed: Option<Function>,
+}
+
+impl CodeHost for Code {
+    fn begin(&self, settings: &str) -> Result<Box<dyn Guest>, Problem> {
+        let begin = BEGINS.with_borrow(|begins| begins[self.0].clone());
+        let object = begin.call1(&JsValue::NULL, &settings.into());
+        MindIndex::of(&object.map_err(problem)?)
+    }
+}
+
+impl MindIndex {
+    fn of(object: &JsValue) -> Result<Box<dyn Guest>, Problem> {
+        let method = |name: &str| {
+            let method = Reflect::get(object, &name.into()).ok();
+            method.and_then(|method| method.dyn_into::<Function>().ok())
+        };
+        let decide = method("decide").ok_or_else(|| {
+            Problem::new(
+                "The policy has no method `decide`.",
+                "The engine calls it at every turn.",
+                "Add it.",
+            )
+        })?;
+        let mind = Mind {
+            decide,
+            believe: method("believe"),
+            completed: method("completed"),
+            object: object.clone(),
+        };
+        let index = MINDS.with_borrow_mut(|minds| {
+            let free = minds.iter().position(Option::is_none);
+            let index = free.unwrap_or(minds.len());
+            if free.is_none() {
+                minds.push(None);
+            }
+            minds[index] = Some(Rc::new(mind));
+            index
+        });
+        Ok(Box::new(Self(index)))
+    }
+
+    fn mind(&self) -> Option<Rc<Mind>> {
+        MINDS.with_borrow(|minds| minds[self.0].clone())
+    }
+}
+
+impl Drop for MindIndex {
+    fn drop(&mut self) {
+        MINDS.with_borrow_mut(|minds| minds[self.0] = None);
+    }
+}
+
+impl Guest for MindIndex {
+    fn decide(&mut self) -> Result<(), Problem> {
+        self.mind().map_or(Ok(()), |mind| {
+            let decided = mind.decide.call0(&mind.object);
+            decided.map(drop).map_err(problem)
+        })
+    }
+
+    fn fork(&self) -> Result<Box<dyn Guest>, Problem> {
+        let Some(mind) = self.mind() else {
+            return Ok(Box::new(Self(self.0)));
+        };
+        let fork = Reflect::get(&mind.object, &"fork".into()).map(Function::from);
+        let object = fork.and_then(|fork| fork.call0(&mind.object));
+        Self::of(&object.map_err(problem)?)
+    }
+
+    fn believe(&mut self, job: &Submission) -> Result<Option<f64>, Problem> {
+        let Some(mind) = self.mind() else {
+            return Ok(None);
+        };
+        mind.believe.as_ref().map_or(Ok(None), |believe| {
+            let believed = believe.apply(&mind.object, &facts(job));
+            believed.map(|value| value.as_f64()).map_err(problem)
+        })
+    }
+
+    fn completed(&mut self, job: &Submission, ran: f64) -> Result<(), Problem> {
+        let Some(mind) = self.mind() else {
+            return Ok(());
+        };
+        mind.completed.as_ref().map_or(Ok(()), |completed| {
+            let all = facts(job);
+            all.push(&ran.into());
+            completed
+                .apply(&mind.object, &all)
+                .map(drop)
+                .map_err(problem)
+        })
+    }
+}
+
+fn facts(job: &Submission) -> Array {
+    let [user, group, application, queue] = job.of.map(f64::from);
+    [
+        f64::from(job.job),
+        job.number as f64,
+        job.submitted as f64,
+        job.estimate as f64,
+        f64::from(job.size),
+        user,
+        group,
+        application,
+        queue,
+    ]
+    .into_iter()
+    .map(JsValue::from_f64)
+    .collect()
+}
+
+/// Returns what the code threw as a problem.
+#[expect(clippy::needless_pass_by_value, reason = "it is for map_err")]
+fn problem(error: JsValue) -> Problem {
+    let field = |name: &str| Reflect::get(&error, &name.into()).ok();
+    let text = |name: &str| field(name).and_then(|text| text.as_string());
+    let line = || field("line")?.as_f64();
+    match (text("what"), text("why"), text("next")) {
+        (Some(what), Some(why), Some(next)) => Problem {
+            line: line().map(|line| line as u64),
+            ..Problem::new(what, why, next)
+        },
+        _ => Problem::new(
+            format!("The policy failed: {}.", arguments::described(&error)),
+            "Its code threw an exception.",
+            "Correct the policy.",
+        ),
+    }
+}

@@ -1,0 +1,231 @@
+// Own policies in the package, in Node: the gallery makes the schedules of the policies that it repeats, mistakes are told with
+// their places, and nothing but the policy's code decides.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import init, { definePolicy, Run, simulate, Trace } from "../../pkg/index.js";
+import { root } from "./support.mjs";
+
+const folder = join(root, "examples/policies");
+const gallery = {};
+/** Traces of several models and loads, with estimates that are longer than the run times. */
+const traces = [];
+before(async () => {
+  await init();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".js")))
+    gallery[file.replace(".js", "")] = (await import(join(folder, file))).default;
+  for (const seed of [1, 2, 3])
+    traces.push(Trace.generate("lublin", { jobs: 2000, seed, processors: 128 }));
+});
+
+/** Returns the digest of a whole run, which advances in steps of this many events. */
+function digest(trace, scenario, budget = 1e6) {
+  const run = new Run(trace, scenario);
+  while (!run.advance(budget).done);
+  const { digest } = run.result();
+  run.free();
+  return digest;
+}
+
+const LOADED = { arrival_factor: 0.6, estimate_model: "factor", estimate_factor: 4 };
+const REPEATED = {
+  fcfs: { policy: "fcfs" },
+  easy: { policy: "easy" },
+  "easy-by-hand": { policy: "easy" },
+  shortest: { policy: "priority" },
+  conservative: { policy: "conservative" },
+  wfp3: { policy: "easy", settings: { order: "wfp3" } },
+};
+
+for (const [name, known] of Object.entries(REPEATED))
+  test(`the gallery's ${name} makes the schedule of ${known.policy}, in slices of any size`, () => {
+    for (const trace of traces) {
+      const wanted = digest(trace, { ...known, settings: { ...LOADED, ...known.settings } });
+      const scenario = { policy: gallery[name], settings: LOADED };
+      assert.equal(digest(trace, scenario), wanted);
+      assert.equal(digest(trace, scenario, 7), wanted);
+    }
+  });
+
+test("the gallery's EASY makes the schedule of EASY on other machines, and as a candidate", () => {
+  for (const machine of ["torus", "gang"]) {
+    const trace = Trace.generate("lublin", { jobs: 500, seed: 4 });
+    const on = (policy) =>
+      digest(trace, { policy, machine, settings: { estimate_model: "exact" } });
+    assert.equal(on(gallery.easy), on("easy"));
+  }
+  const adaptive = (candidates) =>
+    digest(traces[0], { policy: "pbas", settings: { ...LOADED, candidates } });
+  assert.equal(adaptive("fcfs+own-easy"), adaptive("fcfs+easy"));
+});
+
+test("the gallery's easy has at most 40 lines", async () => {
+  const { readFileSync } = await import("node:fs");
+  assert.ok(readFileSync(join(folder, "easy.js"), "utf8").split("\n").length <= 40);
+});
+
+test("a random policy repeats its schedule with the same seed only", () => {
+  const of = (policy_seed) =>
+    digest(traces[0], { policy: gallery.random, settings: { ...LOADED, policy_seed } });
+  assert.equal(of(1), of(1));
+  assert.notEqual(of(1), of(2));
+});
+
+test("a job shows nothing of its run time, and the mind reader only learns from the past", () => {
+  const seen = new Set();
+  const policy = {
+    id: "spy",
+    decide(turn) {
+      for (const job of turn.queue) {
+        for (let at = job; at !== Object.prototype; at = Object.getPrototypeOf(at))
+          for (const name of Object.getOwnPropertyNames(at)) seen.add(name);
+        if (!job.start()) return;
+      }
+    },
+  };
+  digest(traces[0], { policy });
+  assert.deepEqual([...seen].filter((name) => !["constructor", "turn"].includes(name)).sort(), [
+    "application",
+    "arrival",
+    "estimate",
+    "expected",
+    "group",
+    "index",
+    "number",
+    "queue",
+    "size",
+    "start",
+    "user",
+    "wait",
+  ]);
+  assert.equal(typeof digest(traces[0], { policy: gallery["reads-minds"] }), "string");
+});
+
+/** Returns what a run with this policy throws. */
+function thrownBy(policy) {
+  try {
+    digest(traces[0], { policy });
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("it did not fail");
+}
+
+test("an exception stops the run, and names line and column of the author's file", () => {
+  const policy = {
+    id: "broken",
+    decide(turn) {
+      turn.queue.head.launch();
+    },
+  };
+  const error = thrownBy(policy);
+  const line = Number(/own\.test\.mjs:(\d+)/.exec(new Error("here").stack)[1]) - 4;
+  assert.equal(error.name, "ProblemError");
+  assert.match(
+    error.what,
+    new RegExp(
+      `^\`decide\` of the policy \`broken\` failed at line ${line}, column \\d+: TypeError: .*launch`,
+    ),
+  );
+  assert.equal(error.line, line);
+  // A later run begins afresh.
+  assert.equal(typeof digest(traces[0], { policy: gallery.fcfs }), "string");
+});
+
+test("mistakes are told: no policy, jobs left, a plan without its need, state that is no plain data", () => {
+  const said = (policy) => thrownBy(policy).message;
+  assert.match(said({}), /is no policy/);
+  assert.match(said({ id: "lazy", decide() {} }), /Let the policy `lazy` start the jobs/);
+  assert.match(said({ id: "plans", decide: (turn) => turn.plan.goOn() }), /needs: "counts"/);
+  assert.match(
+    said({
+      id: "knob",
+      params: [{ key: "a", type: "whole", min: 0, max: 9, default: 10 }],
+      decide() {},
+    }),
+    /cannot be `10`/,
+  );
+  class Keeper {}
+  const keeping = (state) => said({ id: "keeps", begin: () => ({ list: [state] }), decide() {} });
+  assert.match(
+    keeping(() => 0),
+    /`state\.list\[0\]` is a function/,
+  );
+  assert.match(keeping(new Keeper()), /`state\.list\[0\]` is an object of a class/);
+});
+
+test("state is copied where a run forks: two futures do not share it", () => {
+  // The policy counts its turns, and a run forks several times while it advances.
+  const policy = {
+    id: "counts-turns",
+    begin: () => ({ turns: 0, seen: new Set(), by: new Map([["x", [1, { y: 2 }]]]) }),
+    decide(turn, state) {
+      state.turns += 1;
+      state.by.get("x")[1].y += 1;
+      for (const job of turn.queue) {
+        state.seen.add(job.index);
+        if (state.turns % 3 === 0 || !job.start()) break;
+      }
+      turn.wakeAt(turn.now + 60e6);
+    },
+  };
+  const scenario = { policy, settings: LOADED };
+  const run = new Run(traces[0], scenario);
+  while (!run.advance(100).done);
+  const { digest: first } = run.result();
+  // The past is simulated again from forks for every question about a reason.
+  for (const job of [10, 500, 1500]) run.why(job);
+  assert.equal(run.result().digest, first);
+  assert.equal(digest(traces[0], scenario), first);
+  run.free();
+});
+
+test("a policy hears of completions, and its beliefs count", () => {
+  const heard = [];
+  const policy = {
+    id: "hears",
+    completed: (job, ran) => heard.push([job.number, ran]),
+    believe: (job) => job.estimate / 2,
+    decide(turn) {
+      for (const job of turn.queue) {
+        assert.equal(job.expected, Math.floor(job.estimate / 2));
+        if (!job.start()) return;
+      }
+    },
+  };
+  digest(traces[0], { policy });
+  assert.equal(heard.length, 2000);
+});
+
+test("a later definition with the same id replaces the earlier one, but not in its runs", async () => {
+  const first = { id: "twice", decide: gallery.fcfs.decide };
+  const run = new Run(traces[0], { policy: first, settings: LOADED });
+  const { id } = definePolicy({ id: "twice", decide: gallery.easy.decide });
+  while (!run.advance(1e6).done);
+  assert.equal(run.result().digest, digest(traces[0], { policy: "fcfs", settings: LOADED }));
+  assert.equal(
+    digest(traces[0], { policy: id, settings: LOADED }),
+    digest(traces[0], { policy: "easy", settings: LOADED }),
+  );
+  run.free();
+  const { facts } = await simulate(traces[0], { policy: first });
+  assert.equal(facts.policy, "twice");
+});
+
+test("a turn that is over gives nothing", () => {
+  let kept;
+  digest(traces[0], {
+    policy: {
+      id: "keeps-turn",
+      decide(turn) {
+        kept = turn;
+        for (const job of turn.queue) if (!job.start()) return;
+      },
+    },
+  });
+  assert.deepEqual(
+    [kept.queue.length, [...kept.queue], [...kept.running], kept.fits(1)],
+    [0, [], [], false],
+  );
+});
