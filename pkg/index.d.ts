@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type { Policy } from "./policy.js";
-import type { Choosable, Run as EngineRun, InitInput, JobFacts, Problem, RunFacts, RunProgress, RunResult, Scenario as EngineScenario, SyncInitInput, Trace } from "./wasm/schedscope.js";
+import type { Choosable, Run as EngineRun, InitInput, JobFacts, Problem, RunFacts, RunProgress, RunResult, Scenario as EngineScenario, Shortcoming, SyncInitInput, Trace } from "./wasm/schedscope.js";
 
 /** The types that are generated from the Rust sources. Times are in seconds, work is in processor seconds. */
 export type * from "./wasm/schedscope.js";
@@ -25,6 +25,14 @@ export const Run: Omit<typeof EngineRun, "prototype"> & { readonly prototype: En
  * @throws A `ProblemError` that names the field of the policy that breaks a rule.
  */
 export function definePolicy(module: PolicyModule, origin?: { source?: string; log?: (now: number, text: string) => void }): Choosable;
+
+/**
+ * Runs the policy of a scenario on small workloads, with the scenario's machine and settings. Returns what it does wrong, such
+ * as jobs that it never starts; an empty list if it conforms.
+ *
+ * @throws A `ProblemError` if the scenario is invalid.
+ */
+export function checkPolicy(scenario: Scenario): Shortcoming[];
 
 /** An input that cannot be used. The message says what is wrong, why, and what to do. */
 export class ProblemError extends Error implements Problem {

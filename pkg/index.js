@@ -75,7 +75,7 @@ const defined = new Map();
 
 /** @type {typeof Face.definePolicy} */
 export const definePolicy = guarded((module, origin) => {
-  const { definition, begin } = prepare(/** @type {any} */ (engine.PolicyCalls), module, origin);
+  const { definition, begin } = prepare(/** @type {any} */ (engine).PolicyCalls, module, origin);
   const choosable = engine.definePolicy(definition, begin);
   defined.set(choosable.id, module);
   return choosable;
@@ -88,6 +88,9 @@ function named(scenario) {
   const { id } = module.default ?? module;
   return { ...scenario, policy: defined.get(id) === module ? id : definePolicy(module).id };
 }
+
+/** @type {typeof Face.checkPolicy} */
+export const checkPolicy = guarded((scenario) => engine.checkPolicy(named(scenario)));
 
 /** @type {typeof Face.Hasher} */
 export const Hasher = guardedClass(engine.Hasher);

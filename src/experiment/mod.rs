@@ -3,6 +3,7 @@
 
 mod catalog;
 mod closed_loop;
+mod conformance;
 mod preset;
 mod run;
 mod scenario;
@@ -10,6 +11,7 @@ mod summary;
 mod what_if;
 
 pub use catalog::{Catalog, catalog, choosable};
+pub use conformance::{Shortcoming, conformance};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Microscope, Run};
 pub use scenario::Scenario;

@@ -15,7 +15,7 @@ mod run;
 mod trace;
 
 pub use arguments::{Flag, Number, Text, Traced};
-pub use own::define_policy;
+pub use own::{check_policy, define_policy};
 pub use pulse::on_pulse;
 pub use run::Run;
 pub use trace::{Hasher, Trace, TraceReader, describe_table};

@@ -3,6 +3,7 @@
 
 use super::arguments;
 use super::convert::{object, thrown, value};
+use crate::experiment::Scenario;
 use crate::policy;
 use crate::policy::own::calls::each_call;
 use crate::policy::own::{self, CodeHost, Definition, Guest, Submission};
@@ -55,6 +56,20 @@ pub fn define_policy(
     });
     let spec = policy::define(definition, Arc::new(Code(index))).map_err(thrown)?;
     Ok(object(&crate::experiment::choosable(spec)))
+}
+
+/// Runs the policy of a scenario on small workloads. Returns what it does wrong; nothing if it
+/// conforms.
+///
+/// # Errors
+/// Throws a `Problem` if the scenario is invalid.
+#[wasm_bindgen(js_name = checkPolicy, unchecked_return_type = "Shortcoming[]")]
+pub fn check_policy(
+    #[wasm_bindgen(unchecked_param_type = "Scenario")] scenario: &JsValue,
+) -> Result<JsValue, JsValue> {
+    let scenario: Scenario = value(scenario, "scenario")?;
+    let found = crate::experiment::conformance(&scenario).map_err(thrown)?;
+    Ok(object(&found))
 }
 
 thread_local! {

@@ -541,3 +541,29 @@ fn the_terminal_tells_what_is_wrong_with_a_policy() {
     }
     assert!(said(&PathBuf::from("no-such.js")).contains("cannot be read"));
 }
+
+#[test]
+fn the_check_tells_faults_and_notes() {
+    let folder = folder("checked policies");
+    let conforming = check(&schedscope(&[
+        &"check",
+        &gallery("easy.js"),
+        &"conservative",
+    ]));
+    assert_eq!(conforming, "own-easy: conforms.\nconservative: conforms.\n");
+    let noted = check(&schedscope(&[&"check", &gallery("random.js")]));
+    assert!(noted.contains("note: In a stream of jobs"), "{noted}");
+    let path = written(
+        &folder,
+        "module.js",
+        "let count = 0;\nexport default { id: 'module', decide(turn) {\n  count += 1;\n  \
+            if (count % 3 === 0) for (const job of turn.queue) job.start();\n  \
+            else turn.wakeAt(turn.now + 1e6);\n} };",
+    );
+    // Each run has a context of its own, so only a copy shares the variable.
+    let output = schedscope(&[&"check", &path]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success());
+    assert!(said.contains("do not decide alike"), "{said}");
+    assert!(refused(&output).contains("The check found"));
+}

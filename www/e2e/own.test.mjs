@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import init, { definePolicy, Run, simulate, Trace } from "../../pkg/index.js";
+import init, { checkPolicy, definePolicy, Run, simulate, Trace } from "../../pkg/index.js";
 import { root } from "./support.mjs";
 
 const folder = join(root, "examples/policies");
@@ -227,5 +227,83 @@ test("a turn that is over gives nothing", () => {
   assert.deepEqual(
     [kept.queue.length, [...kept.queue], [...kept.running], kept.fits(1)],
     [0, [], [], false],
+  );
+});
+
+test("the check finds nothing in the gallery, and in a policy each thing that it must never do", () => {
+  for (const policy of Object.values(gallery))
+    assert.deepEqual(
+      checkPolicy({ policy }).filter(({ is_fault }) => is_fault),
+      [],
+      policy.id,
+    );
+  const found = (policy) => {
+    const [first] = checkPolicy({ policy });
+    assert.equal(first?.is_fault, true, policy.id);
+    return `${first.what} ${first.next}`;
+  };
+  const startAll = (turn) => {
+    for (const job of turn.queue) job.start();
+  };
+  // A job is forgotten.
+  assert.match(
+    found({
+      id: "forgets",
+      decide(turn) {
+        for (const job of turn.queue) if (job.number !== 7) job.start();
+      },
+    }),
+    /1 of 60 jobs never started\. The first is job 7/,
+  );
+  // Chance.
+  assert.match(
+    found({
+      id: "dices",
+      decide(turn) {
+        for (const job of turn.queue) if (Math.random() < 0.5) job.start();
+        if (turn.queue.length > 0) turn.wakeAt(turn.now + 1e6);
+      },
+    }),
+    /another schedule the second time: job \d+ starts after .*`Math\.random`/,
+  );
+  // A variable of the module, which all runs share.
+  let turns = 0;
+  assert.match(
+    found({
+      id: "shares",
+      decide(turn) {
+        turns += 1;
+        if (turns % 2 === 0) startAll(turn);
+        else turn.wakeAt(turn.now + 1e6);
+      },
+    }),
+    /(another schedule|do not decide alike).*(variables of the module|outside the state)/,
+  );
+  // The same, where the variable begins anew with each run: only a copy shows it.
+  let count;
+  assert.match(
+    found({
+      id: "shares-within",
+      begin() {
+        count = 0;
+      },
+      decide(turn) {
+        count += 1;
+        if (count % 3 === 0) startAll(turn);
+        else turn.wakeAt(turn.now + 1e6);
+      },
+    }),
+    /do not decide alike.*variables of the module/,
+  );
+  // It throws.
+  assert.match(
+    found({
+      id: "throws",
+      decide(turn) {
+        if (turn.queue.length > 3) throw new Error("too many");
+        startAll(turn);
+      },
+    }),
+    /On the workload \*.*\*: `decide` of the policy `throws` failed at line \d+.*too many/,
   );
 });

@@ -2,6 +2,7 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 mod commands;
+#[cfg(not(target_arch = "wasm32"))]
 mod own;
 #[cfg(not(target_arch = "wasm32"))]
 mod sweep;

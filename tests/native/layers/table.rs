@@ -447,7 +447,6 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("schemars", SERIAL),
     ("serde", SERIAL),
     ("serde_json", SERIAL),
-    ("serde_path_to_error", &["plan/"]),
     ("serde_wasm_bindgen", &["wasm/"]),
     ("sha2", &["trace/"]),
     ("snap", &["import/packed/parquet.rs"]),

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod check;
 mod convert;
 mod generate;
 mod inspect;
@@ -11,6 +12,7 @@ mod run;
 use crate::sweep;
 use crate::terminal::args::{Args, Command};
 use crate::terminal::result::Result;
+use check::check;
 use convert::convert;
 use generate::generate;
 use inspect::inspect;
@@ -22,6 +24,7 @@ use schedscope::{machines, policy};
 pub fn execute(args: Args) -> Result<()> {
     match args.command {
         Command::Run(args) => run(&args),
+        Command::Check(args) => check(&args),
         Command::Policies(args) => {
             list(
                 &args,

@@ -15,6 +15,8 @@ pub struct Args {
 pub enum Command {
     /// Simulate traces under policies and print their metrics.
     Run(RunArgs),
+    /// Run policies on small workloads, and tell what they do wrong.
+    Check(CheckArgs),
     /// List the policies with their parameters.
     Policies(ListArgs),
     /// List the machine models with their parameters.
@@ -31,6 +33,19 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Merge the results of shards.
     Merge(MergeArgs),
+}
+
+#[derive(clap::Args)]
+pub struct CheckArgs {
+    /// Policies, by their ids or as files in JavaScript (docs/policies/own.md).
+    #[arg(required = true, value_name = "POLICY")]
+    pub policies: Vec<String>,
+    /// Machine model of the runs.
+    #[arg(long, short, default_value = "flat", value_name = "ID")]
+    pub machine: String,
+    /// Set a parameter.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
 }
 
 #[derive(clap::Args)]
