@@ -17,6 +17,8 @@ const FILES = [
   "index.d.ts",
   "index.js",
   "package.json",
+  "policy.d.ts",
+  "policy.js",
   "wasm/schedscope.d.ts",
   "wasm/schedscope.js",
   "wasm/schedscope_bg.wasm",
