@@ -73,11 +73,14 @@ function guardedClass(original) {
 /** The own policy that each id names now. @type {Map<string, object>} */
 const defined = new Map();
 
+/** Returns the policy of a module. @param {any} module */
+const policyOf = (module) => module.default ?? module;
+
 /** @type {typeof Face.definePolicy} */
 export const definePolicy = guarded((module, origin) => {
   const { definition, begin } = prepare(/** @type {any} */ (engine).PolicyCalls, module, origin);
   const choosable = engine.definePolicy(definition, begin);
-  defined.set(choosable.id, module);
+  defined.set(choosable.id, policyOf(module));
   return choosable;
 });
 
@@ -85,8 +88,8 @@ export const definePolicy = guarded((module, origin) => {
 function named(scenario) {
   const module = scenario?.policy;
   if (typeof module !== "object" || module === null) return scenario;
-  const { id } = module.default ?? module;
-  return { ...scenario, policy: defined.get(id) === module ? id : definePolicy(module).id };
+  const { id } = policyOf(module);
+  return { ...scenario, policy: defined.get(id) === policyOf(module) ? id : definePolicy(module).id };
 }
 
 /** @type {typeof Face.checkPolicy} */

@@ -84,7 +84,7 @@ export interface RunningJob {
   readonly index: number;
   /** Number of processors. */
   readonly size: number;
-  /** Expected end or, if that has passed, one second from now. */
+  /** Expected end or, if that is not in the future, one second from now. */
   readonly end: Microseconds;
 }
 
@@ -130,7 +130,7 @@ export interface Turn {
   wakeAt(time: Microseconds): void;
   /** Returns a random number from [0, 1), from the run's own stream (`policy_seed`). */
   random(): number;
-  /** Tells a reservation that the policy keeps by itself, for those who watch the run. */
+  /** Reports a reservation that the policy keeps by itself, for those who watch the run. */
   hold(job: Job, start: Microseconds): void;
   /** Tells why a job does not start, for those who watch the run. `"others"` stands for every job without a reason of its own. */
   because(job: Job | "others", reason: "behind" | "reserved", other: Job): void;

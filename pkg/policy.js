@@ -21,10 +21,10 @@ const problem = (what, why, next) => ({ what, why, next });
  */
 export function prepare(calls, module, origin = {}) {
   const found = /** @type {any} */ (isObject(module) && "default" in module ? module.default : module);
-  const source = origin.source ?? "the policy";
+  const { source } = origin;
   if (!isObject(found) || typeof found.decide !== "function")
     throw problem(
-      `${capital(source)} is no policy.`,
+      `${source === undefined ? "The module" : `\`${source}\``} is no policy.`,
       "A module of a policy has `export default { id: \"...\", decide(turn) { ... } }`.",
       "Add what is missing.",
     );
@@ -50,16 +50,24 @@ function mind(calls, policy, settings, state, origin) {
     decide() {
       turn.renew();
       try {
-        policy.decide(/** @type {any} */ (turn), state);
+        const returned = /** @type {any} */ (policy.decide(/** @type {any} */ (turn), state));
+        if (typeof returned?.then === "function" || typeof returned?.next === "function")
+          throw new TypeError("it is asynchronous or a generator, and a policy must decide at once");
       } catch (error) {
         throw failure(policy, "decide", error, origin);
       }
     },
     fork: () => mind(calls, policy, settings, guarded(policy, "fork", origin, () => copy(state, "state", new Map())), origin),
-    believe: believe && ((...facts) => guarded(policy, "believe", origin, () => believe.call(policy, request(facts), state))),
+    believe: believe && ((...facts) => guarded(policy, "believe", origin, () => belief(believe.call(policy, request(facts), state)))),
     completed:
       completed && ((...facts) => guarded(policy, "completed", origin, () => completed.call(policy, request(facts), facts[9] ?? 0, state))),
   };
+}
+
+/** Returns what `believe` returned, if it is a length of time or nothing. @param {unknown} believed */
+function belief(believed) {
+  if (believed === undefined || (typeof believed === "number" && believed >= 0 && believed <= Number.MAX_SAFE_INTEGER)) return believed;
+  throw new TypeError(`it returned ${String(believed)}, and not a number of microseconds`);
 }
 
 /** @param {number[]} facts @returns {Face.Request} */
@@ -136,12 +144,26 @@ function classes(calls) {
     }
   }
 
-  /** @param {number} position @param {Turn} turn */
-  const jobAt = (position, turn) => new Job(calls.job_at(position), calls.size_at(position), calls.expected_at(position), turn);
+  /** Returns the job at a position: the same object each time, so that jobs can be compared. @param {number} position @param {Turn} turn */
+  const jobAt = (position, turn) => {
+    const index = calls.job_at(position);
+    const known = turn.known.get(index);
+    if (known !== undefined) return known;
+    const job = new Job(index, calls.size_at(position), calls.expected_at(position), turn);
+    turn.known.set(index, job);
+    return job;
+  };
   /** @param {number} job @param {Turn} turn */
   const waiting = (job, turn) => {
     const position = job === NONE ? NONE : calls.position(job);
     return position === NONE ? undefined : jobAt(position, turn);
+  };
+  /** Returns a number of processors that every engine takes alike. @param {number} size */
+  const processors = (size) => Math.max(0, Math.min(Math.floor(size), NONE));
+  /** Returns the index of a job that a policy passes. @param {any} job @param {string} method */
+  const indexOf = (job, method) => {
+    if (job instanceof Job) return job.index;
+    throw new TypeError(`\`${method}\` takes a job of the queue, and got ${job === undefined ? "none" : typeof job === "object" ? "another object" : String(job)}`);
   };
   /** @param {number} position */
   const any = (position) => calls.next(position, NONE, Number.POSITIVE_INFINITY, 0);
@@ -166,25 +188,8 @@ function classes(calls) {
     }
     /** @param {{ size?: number, expected?: number, orSize?: number }} limits */
     within({ size = this.turn.free, expected = Number.POSITIVE_INFINITY, orSize = 0 }) {
-      return new Walk(this.turn, (position) => calls.next(position, size, expected, orSize));
-    }
-  }
-
-  /** Goes through the running jobs. A generator would take several times as long. */
-  class Releases {
-    /** @param {number} count */
-    constructor(count) {
-      this.count = count;
-      this.at = 0;
-    }
-    next() {
-      const at = this.at;
-      if (at >= this.count) return { done: true, value: undefined };
-      this.at = at + 1;
-      return { done: false, value: { index: calls.running_job(at), size: calls.running_size(at), end: calls.running_end(at) } };
-    }
-    [Symbol.iterator]() {
-      return this;
+      const [most, longest, extra] = [processors(size), Math.max(0, expected), processors(orSize)];
+      return new Walk(this.turn, (position) => calls.next(position, most, longest, extra));
     }
   }
 
@@ -194,7 +199,12 @@ function classes(calls) {
       return calls.running();
     }
     [Symbol.iterator]() {
-      return new Releases(calls.running());
+      // All at once: a start in a loop over them changes the list.
+      const jobs = [];
+      const count = calls.running();
+      for (let at = 0; at < count; at += 1)
+        jobs.push({ index: calls.running_job(at), size: calls.running_size(at), end: calls.running_end(at) });
+      return jobs[Symbol.iterator]();
     }
   }
 
@@ -210,7 +220,7 @@ function classes(calls) {
     }
     /** @param {Job} job */
     admits(job) {
-      return calls.admits(job.index) === 1;
+      return calls.admits(indexOf(job, "admits")) === 1;
     }
     [Symbol.iterator]() {
       return new Walk(this.turn, admitted);
@@ -231,19 +241,19 @@ function classes(calls) {
     }
     /** @param {Job} job */
     reserve(job) {
-      return known(calls.plan_reserve(job.index));
+      return known(calls.plan_reserve(indexOf(job, "plan.reserve")));
     }
     /** @param {Job} job */
     startOf(job) {
-      return known(calls.plan_reserved(job.index));
+      return known(calls.plan_reserved(indexOf(job, "plan.startOf")));
     }
     /** @param {Job} job */
     admits(job) {
-      return calls.plan_admits(job.index) === 1;
+      return calls.plan_admits(indexOf(job, "plan.admits")) === 1;
     }
     /** @param {Job} job */
     start(job) {
-      const starts = calls.plan_start(job.index) === 1;
+      const starts = calls.plan_start(indexOf(job, "plan.start")) === 1;
       this.turn.free = calls.free();
       return starts;
     }
@@ -265,9 +275,12 @@ function classes(calls) {
       this.running = new Running();
       this.plan = new Plan(this);
       this.write = log;
+      /** The waiting jobs that the policy has seen, and some that have left. @type {Map<number, Job>} */
+      this.known = new Map();
     }
     /** Begins the next turn. */
     renew() {
+      if (this.known.size > 1000 && this.known.size > 4 * calls.waiting()) this.known.clear();
       this.now = calls.now();
       this.free = calls.free();
       this.capacity = calls.capacity();
@@ -295,11 +308,12 @@ function classes(calls) {
     }
     /** @param {Job | number} job */
     fits(job) {
-      return calls.fits(typeof job === "number" ? job : job.size) === 1;
+      const size = typeof job === "number" ? job : job.size;
+      return size >= 0 && calls.fits(processors(size)) === 1;
     }
     /** @param {Job} job */
     start(job) {
-      const starts = calls.start(job.index) === 1;
+      const starts = calls.start(indexOf(job, "start")) === 1;
       this.free = calls.free();
       return starts;
     }
@@ -310,7 +324,7 @@ function classes(calls) {
     }
     /** @param {Job} job */
     reserve(job) {
-      const start = calls.reserve(job.index);
+      const start = calls.reserve(indexOf(job, "reserve"));
       return Number.isNaN(start) ? undefined : new Reservation(this, start);
     }
     /** @param {number} time */
@@ -322,14 +336,14 @@ function classes(calls) {
     }
     /** @param {Job} job @param {number} start */
     hold(job, start) {
-      calls.hold(job.index, start);
+      calls.hold(indexOf(job, "hold"), start);
     }
     /** @param {Job | "others"} job @param {string} reason @param {Job} [other] */
     because(job, reason, other) {
       const kind = REASONS.indexOf(reason);
       if (kind < 0 || (kind < 2 && other === undefined))
         throw new TypeError(`\`because\` takes one of the reasons ${REASONS.map((word) => `"${word}"`).join(", ")}, the first two with a job`);
-      calls.because(job === "others" ? NONE : job.index, kind, other?.index ?? NONE);
+      calls.because(job === "others" ? NONE : indexOf(job, "because"), kind, other?.index ?? NONE);
     }
     /** @param {unknown[]} values */
     log(...values) {
@@ -344,9 +358,6 @@ const known = (time) => (Number.isNaN(time) ? undefined : time);
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = (value) => typeof value === "object" && value !== null;
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Returns a copy of plain data: what a policy may keep from turn to turn.
@@ -370,7 +381,11 @@ function copy(value, path, copies) {
   };
   if (Array.isArray(value)) {
     const list = remember(/** @type {unknown[]} */ ([]));
-    value.forEach((item, at) => list.push(copy(item, `${path}[${at}]`, copies)));
+    // An array may have holes, which keep their places.
+    list.length = value.length;
+    value.forEach((item, at) => {
+      list[at] = copy(item, `${path}[${at}]`, copies);
+    });
     return list;
   }
   if (value instanceof Map) {
@@ -386,7 +401,7 @@ function copy(value, path, copies) {
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return remember(/** @type {any} */ (value).slice());
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
-    throw new TypeError(`\`${path}\` is an object of a class; the state may hold plain data only`);
+    throw new TypeError(`\`${path}\` is an object of a class; the state may hold plain data only${"index" in value ? ", such as the index of a job" : ""}`);
   const object = remember(Object.create(prototype));
   for (const [key, item] of Object.entries(value)) object[key] = copy(item, `${path}.${key}`, copies);
   return object;
@@ -446,6 +461,20 @@ function placeOf(stack, source) {
 /** Functions of Math whose results are the same bits everywhere. */
 const EXACT = ["abs", "ceil", "clz32", "floor", "fround", "imul", "max", "min", "round", "sign", "sqrt", "trunc"];
 
+/** What a policy cannot use, and what it can use instead. */
+const ABSENT = {
+  Date: "`turn.now` is the only clock",
+  performance: "`turn.now` is the only clock",
+  Temporal: "`turn.now` is the only clock",
+  crypto: "`turn.random()` gives random numbers",
+  console: "`turn.log(...)` writes a line",
+  Intl: "a policy formats no texts",
+  WeakRef: "a policy must not see when memory is freed",
+  FinalizationRegistry: "a policy must not see when memory is freed",
+  SharedArrayBuffer: "a policy decides alone",
+  Atomics: "a policy decides alone",
+};
+
 /**
  * Takes away what would make a policy decide differently from run to run: dates, chance, and functions whose last bits differ
  * between engines. The engine's own exp, log and pow replace those of Math.
@@ -455,12 +484,19 @@ const EXACT = ["abs", "ceil", "clz32", "floor", "fround", "imul", "max", "min", 
 export function makeExact(global, calls) {
   const math = global.Math;
   for (const name of Object.getOwnPropertyNames(math))
-    if (typeof math[name] === "function" && !EXACT.includes(name)) delete math[name];
+    if (typeof math[name] === "function" && !EXACT.includes(name))
+      math[name] = () => {
+        throw new TypeError(`\`Math.${name}\` is absent: ${name === "random" ? "`turn.random()` gives random numbers" : "its last bits differ between programs"}`);
+      };
   Object.assign(math, {
     exp: (/** @type {number} */ x) => calls.exp(x),
     log: (/** @type {number} */ x) => calls.log(x),
     pow: (/** @type {number} */ x, /** @type {number} */ y) => calls.pow(x, y),
   });
-  for (const name of ["Date", "performance", "Temporal", "crypto", "Intl", "WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"])
-    delete global[name];
+  for (const [name, instead] of Object.entries(ABSENT))
+    Object.defineProperty(global, name, {
+      get: () => {
+        throw new TypeError(`\`${name}\` is absent: ${instead}`);
+      },
+    });
 }

@@ -95,6 +95,9 @@ pub const OWN_MEMORY: usize = 1 << 30;
 /// Seconds that a single call of an own policy takes in the terminal.
 pub const OWN_SECONDS: usize = 60;
 
+/// Turns of an own policy in which nothing happens.
+pub const OWN_IDLE: usize = 1_000_000;
+
 /// A limit, as docs/limits.md shows it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
@@ -326,6 +329,12 @@ pub const ALL: &[Limit] = &[
         OWN_PARAMS,
         "parameters of an own policy, and words of a choice",
         REFUSED,
+    ),
+    limit(
+        "own_idle",
+        OWN_IDLE,
+        "turns of an own policy, one after the other, in which nothing happens",
+        "the run stops",
     ),
     limit(
         "own_bytes",

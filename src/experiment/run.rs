@@ -290,12 +290,17 @@ impl Run {
             return Ok(());
         }
         let id = self.scenario.policy.id;
+        let first = self.simulation.queue().next();
+        let first = first.map(|job| self.schedule().workload.request(job));
         Err(Problem::new(
             format!("The run stopped with {finished} of {jobs} jobs done."),
             "A policy must start every job in the end.",
             if own::find(id).is_some() {
                 format!(
-                    "Let the policy `{id}` start the jobs that wait, or ask for a turn with `wakeAt`."
+                    "Let the policy `{id}` start the jobs that wait, or ask for a turn with `wakeAt`. \
+                        The first is job {}, which needs {} processors. Times are in microseconds.",
+                    first.map_or(0, |request| request.number),
+                    first.map_or(0, |request| request.processors)
                 )
             } else {
                 "This is a defect of the policy; please report it with the scenario.".to_owned()

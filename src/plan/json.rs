@@ -37,7 +37,7 @@ enum Around<'a> {
 fn path_at(text: &str, line: usize, column: usize) -> String {
     let before: usize = text
         .split_inclusive('\n')
-        .take(line - 1)
+        .take(line.saturating_sub(1))
         .map(str::len)
         .sum();
     let end = (before + column).min(text.len());
@@ -49,7 +49,7 @@ fn path_at(text: &str, line: usize, column: usize) -> String {
                 let length = text_length(&text[at..]);
                 // The first text of a member is its name.
                 if let Some(Around::Object(member @ None)) = around.last_mut() {
-                    *member = Some(text[at..at + length].trim_matches('"'));
+                    *member = text.get(at + 1..at + length - 1);
                 }
                 at += length - 1;
             }

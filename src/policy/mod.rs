@@ -86,7 +86,7 @@ pub fn define(definition: Definition, host: Arc<dyn CodeHost>) -> Result<&'stati
     if ALL.iter().any(|spec| spec.id == id) || id == RECORDED.id {
         return Err(Problem::new(
             format!("`{id}` is the id of a policy that exists."),
-            "An own policy has an id of its own.",
+            "Your policy needs an id that no policy of the engine has.",
             "Choose another id.",
         ));
     }

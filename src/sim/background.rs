@@ -63,9 +63,12 @@ impl BackgroundSimulation {
     }
 
     /// Advances through the instant of a turn, and no further. Returns the totals since the last
-    /// call.
-    pub fn advance(&mut self, turn: &Turn<'_>) -> Tally {
+    /// call. If the policy in the background cannot go on, the run of the turn stops too.
+    pub fn advance(&mut self, turn: &mut Turn<'_>) -> Tally {
         self.0.advance_through(turn.now(), &mut Silent);
+        if let Some(problem) = self.0.failed() {
+            turn.fail(problem.clone());
+        }
         self.0.world.take_tally(turn.now())
     }
 }

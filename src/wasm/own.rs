@@ -50,11 +50,9 @@ pub fn define_policy(
     let definition: serde_json::Value = value(definition, "policy")?;
     let definition = Definition::read(&definition).map_err(thrown)?;
     arguments::function(&begin, "begin")?;
-    let index = BEGINS.with_borrow_mut(|begins| {
-        begins.push(begin);
-        begins.len() - 1
-    });
+    let index = BEGINS.with_borrow(Vec::len);
     let spec = policy::define(definition, Arc::new(Code(index))).map_err(thrown)?;
+    BEGINS.with_borrow_mut(|begins| begins.push(begin));
     Ok(object(&crate::experiment::choosable(spec)))
 }
 

@@ -360,7 +360,7 @@ fn a_definition_that_breaks_a_rule_is_refused() {
     let long = "x".repeat(501);
     for (definition, said) in [
         (json!([]), "is not an object"),
-        (json!({}), "cannot be the id"),
+        (json!({}), "`id` is not there"),
         (json!({ "id": "My Policy" }), "cannot be the id"),
         (json!({ "id": "own+other" }), "cannot be the id"),
         (json!({ "id": 7 }), "`id` is not a text"),
@@ -517,7 +517,27 @@ fn the_terminal_tells_what_is_wrong_with_a_policy() {
         (
             "chance.js",
             "export default { id: 'chance', decide() { Math.random(); } };",
-            "not a function",
+            "`turn.random()` gives random numbers",
+        ),
+        (
+            "async.js",
+            "export default { id: 'async', async decide() {} };",
+            "asynchronous",
+        ),
+        (
+            "belief.js",
+            "export default { id: 'belief', believe: () => NaN, decide() {} };",
+            "`believe` of the policy `belief` failed",
+        ),
+        (
+            "timers.js",
+            "export default { id: 'timers', decide(turn) { turn.wakeAt(turn.now + 1); } };",
+            "asks for turns for ever",
+        ),
+        (
+            "index.js",
+            "export default { id: 'index', decide(turn) { turn.start(7); } };",
+            "`start` takes a job of the queue, and got 7",
         ),
         (
             "files.js",
@@ -540,6 +560,24 @@ fn the_terminal_tells_what_is_wrong_with_a_policy() {
         assert!(said.starts_with("error: "), "{name}: {said}");
     }
     assert!(said(&PathBuf::from("no-such.js")).contains("cannot be read"));
+    // Two versions of a policy, side by side, need two ids.
+    let code = "export default { id: 'twin', decide(turn) { turn.startHeads(); } };";
+    let (one, two) = (
+        written(&folder, "one.js", code),
+        written(&folder, "two.js", code),
+    );
+    let said = refused(&schedscope(&[
+        &"run",
+        &log,
+        &"--policy",
+        &one,
+        &"--policy",
+        &two,
+    ]));
+    assert!(
+        said.contains("Two files define the policy `twin`"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -558,7 +596,7 @@ fn the_check_tells_faults_and_notes() {
         "module.js",
         "let count = 0;\nexport default { id: 'module', decide(turn) {\n  count += 1;\n  \
             if (count % 3 === 0) for (const job of turn.queue) job.start();\n  \
-            else turn.wakeAt(turn.now + 1e6);\n} };",
+            else turn.wakeAt(turn.now + 600e6);\n} };",
     );
     // Each run has a context of its own, so only a copy shares the variable.
     let output = schedscope(&[&"check", &path]);

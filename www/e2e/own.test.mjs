@@ -213,6 +213,86 @@ test("a later definition with the same id replaces the earlier one, but not in i
   assert.equal(facts.policy, "twice");
 });
 
+test("a job is the same object each time, and its facts are right after many turns", () => {
+  const policy = {
+    id: "same",
+    decide(turn) {
+      const { head } = turn.queue;
+      const [first] = turn.queue;
+      assert.equal(head, first);
+      for (const job of turn.arrived)
+        assert.ok([...turn.queue].includes(job) || job.index < 0, `job ${job.number}`);
+      for (const job of turn.queue) {
+        assert.equal(job.wait, turn.now - job.arrival);
+        assert.equal(job.number, job.index + 1);
+        if (!job.start()) return;
+      }
+    },
+  };
+  assert.equal(
+    digest(traces[0], { policy, settings: LOADED }),
+    digest(traces[0], { policy: "fcfs", settings: LOADED }),
+  );
+});
+
+test("a failure in the background of an adaptive policy stops the run", () => {
+  const thrower = {
+    id: "throws-alone",
+    decide(turn) {
+      if (turn.queue.length > 5) throw new Error("too long a queue");
+      gallery.fcfs.decide(turn);
+    },
+  };
+  definePolicy(thrower);
+  const settings = { ...LOADED, candidates: "easy+throws-alone", frame: 600 };
+  assert.throws(() => digest(traces[0], { policy: "pbas", settings }), /too long a queue/);
+});
+
+test("state that cannot be copied any more stops the run", () => {
+  const policy = {
+    id: "turns-bad",
+    begin: () => ({}),
+    decide(turn, state) {
+      state.later = () => 1;
+      gallery.fcfs.decide(turn);
+    },
+  };
+  assert.match(thrownBy(policy).message, /`state\.later` is a function/);
+});
+
+test("sizes and times out of range are the same for every engine, or told", () => {
+  const counted = [];
+  const policy = {
+    id: "ranges",
+    decide(turn) {
+      const count = (limits) => [...turn.queue.within(limits)].length;
+      counted.push(
+        count({ size: Number.POSITIVE_INFINITY }) === turn.queue.length,
+        count({ size: -1 }) === 0,
+        count({ size: Number.NaN }) === 0,
+        !turn.fits(-1),
+        !turn.fits(Number.POSITIVE_INFINITY),
+      );
+      // A loop over running jobs may start others.
+      let seen = 0;
+      const running = turn.running.length;
+      for (const job of turn.running) {
+        seen += job.size > 0 ? 1 : 0;
+        gallery.fcfs.decide(turn);
+      }
+      counted.push(seen === running);
+      gallery.fcfs.decide(turn);
+    },
+  };
+  digest(traces[0], { policy, settings: LOADED });
+  assert.ok(counted.length > 1000 && counted.every(Boolean));
+  for (const time of [Number.POSITIVE_INFINITY, Number.NaN, 1e17])
+    assert.match(
+      thrownBy({ id: "late", decide: (turn) => turn.wakeAt(time) }).message,
+      /names the time/,
+    );
+});
+
 test("a turn that is over gives nothing", () => {
   let kept;
   digest(traces[0], {
@@ -261,7 +341,7 @@ test("the check finds nothing in the gallery, and in a policy each thing that it
       id: "dices",
       decide(turn) {
         for (const job of turn.queue) if (Math.random() < 0.5) job.start();
-        if (turn.queue.length > 0) turn.wakeAt(turn.now + 1e6);
+        if (turn.queue.length > 0) turn.wakeAt(turn.now + 600e6);
       },
     }),
     /another schedule the second time: job \d+ starts after .*`Math\.random`/,
@@ -274,7 +354,7 @@ test("the check finds nothing in the gallery, and in a policy each thing that it
       decide(turn) {
         turns += 1;
         if (turns % 2 === 0) startAll(turn);
-        else turn.wakeAt(turn.now + 1e6);
+        else turn.wakeAt(turn.now + 600e6);
       },
     }),
     /(another schedule|do not decide alike).*(variables of the module|outside the state)/,
@@ -290,10 +370,49 @@ test("the check finds nothing in the gallery, and in a policy each thing that it
       decide(turn) {
         count += 1;
         if (count % 3 === 0) startAll(turn);
-        else turn.wakeAt(turn.now + 1e6);
+        else turn.wakeAt(turn.now + 600e6);
       },
     }),
     /do not decide alike.*variables of the module/,
+  );
+  // A copy that finds itself to be one, and does nothing.
+  const originals = new Map();
+  assert.match(
+    found({
+      id: "knows-copies",
+      begin: () => ({ run: originals.size }),
+      decide(turn, state) {
+        if (!originals.has(state.run)) originals.set(state.run, state);
+        if (originals.get(state.run) === state) startAll(turn);
+      },
+    }),
+    /do not decide alike/,
+  );
+  // An array with holes is copied as it is.
+  const sparse = {
+    id: "sparse",
+    begin: () => ({ seen: [] }),
+    decide(turn, state) {
+      for (const job of turn.queue) {
+        if (state.seen[job.index] > 1) job.start();
+        state.seen[job.index] = (state.seen[job.index] ?? 0) + 1;
+      }
+      if (turn.queue.length > 0) turn.wakeAt(turn.now + 600e6);
+    },
+  };
+  assert.deepEqual(
+    checkPolicy({ policy: sparse }).filter(({ is_fault }) => is_fault),
+    [],
+  );
+  // A run without an end.
+  assert.match(
+    found({
+      id: "endless",
+      decide(turn) {
+        turn.wakeAt(turn.now + 60e6);
+      },
+    }),
+    /does not come to an end/,
   );
   // It throws.
   assert.match(

@@ -14,6 +14,10 @@ use crate::time::{Span, Time};
 /// No position, or no job.
 pub const NONE: u32 = u32::MAX;
 
+/// The latest time, and the longest belief, in microseconds: 2^53, up to which every whole number is
+/// exact.
+pub const LONGEST: f64 = 9_007_199_254_740_992.0;
+
 /// Hands the list of all calls to a macro, as `name(argument: type, ...) -> type;`. Each host makes
 /// its own table of functions from it.
 #[macro_export]
@@ -81,6 +85,19 @@ fn microseconds(time: Time) -> f64 {
 
 fn instant(microseconds: f64) -> Time {
     Time::from_microseconds(microseconds as i64)
+}
+
+/// True if a number is a time. Otherwise the run stops.
+fn is_time(desk: &mut Desk<'_>, time: f64) -> bool {
+    let is_time = time.abs() <= LONGEST;
+    if !is_time {
+        desk.notes.misused(
+            &format!("names the time {time}"),
+            "A time is a number of microseconds, up to 2^53.",
+            "Correct the computation of the time.",
+        );
+    }
+    is_time
 }
 
 /// Returns the request of a job that has arrived. Later jobs are not known yet.
@@ -242,8 +259,8 @@ pub fn running_size(index: u32) -> u32 {
     })
 }
 
-/// Returns the release time of a running job: its expected end or, if that has passed, one second
-/// from now.
+/// Returns the release time of a running job: its expected end or, if that is not in the future, one
+/// second from now.
 pub fn running_end(index: u32) -> f64 {
     with(f64::NAN, |desk| {
         let job = desk.notes.releases.get(index as usize);
@@ -330,6 +347,9 @@ pub fn start_heads() -> u32 {
 /// Asks for a turn at `time`, if that is in the future.
 pub fn wake_at(time: f64) -> u32 {
     with(0, |desk| {
+        if !is_time(desk, time) {
+            return 0;
+        }
         desk.turn.wake_at(instant(time));
         1
     })
@@ -488,7 +508,7 @@ pub fn plan_start_due() -> u32 {
 /// Tells a reservation that the policy holds by itself, for those who watch the run.
 pub fn hold(job: u32, start: f64) -> u32 {
     with(0, |desk| {
-        if entry(desk, job).is_none() {
+        if entry(desk, job).is_none() || !is_time(desk, start) {
             return 0;
         }
         let (job, start) = (JobId(job), instant(start).max(desk.turn.now()));

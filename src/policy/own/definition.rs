@@ -37,7 +37,9 @@ impl Definition {
     pub fn read(json: &Json) -> Result<Self, Problem> {
         let fields = JsonFields::of("The policy", json)?;
         fields.check(&["id", "name", "summary", "paper", "needs", "params"])?;
-        let id = fields.text("id")?.unwrap_or_default();
+        let id = fields
+            .text("id")?
+            .ok_or_else(|| fields.wrong("id", "there"))?;
         check_id(&id)?;
         let needs = match fields.text("needs")?.as_deref() {
             None | Some("room") => Needs::Room,
@@ -116,9 +118,18 @@ fn read_param(json: &Json) -> Result<(Param, Value), Problem> {
     let (kind, default) = match fields.text("type")?.as_deref() {
         Some("whole") => {
             let default = fields.number("default")?;
+            let whole = |field: &str| {
+                let number = fields.number(field)?;
+                let is_whole = number.fract() == 0.0 && number.abs() <= 9e15;
+                if is_whole {
+                    Ok(number as i64)
+                } else {
+                    Err(fields.wrong(field, "a whole number"))
+                }
+            };
             let kind = Kind::Whole {
-                min: fields.number("min")? as i64,
-                max: fields.number("max")? as i64,
+                min: whole("min")?,
+                max: whole("max")?,
                 default: Some(default as i64),
             };
             (kind, Value::Number(default))
@@ -137,8 +148,13 @@ fn read_param(json: &Json) -> Result<(Param, Value), Problem> {
             for option in fields.list("options")? {
                 let fields = JsonFields::of("The option", option)?;
                 fields.check(&["id", "help"])?;
+                let id = fields.text("id")?.unwrap_or_default();
+                let is_twice = options.iter().any(|other: &Choice| other.id == id);
+                if !is_word(&id, "-_") || is_twice {
+                    return Err(fields.wrong("id", "a word of its own in small letters"));
+                }
                 options.push(Choice {
-                    id: kept(fields.text("id")?.unwrap_or_default()),
+                    id: kept(id),
                     help: kept(fields.text("help")?.unwrap_or_default()),
                 });
             }
@@ -159,7 +175,10 @@ fn read_param(json: &Json) -> Result<(Param, Value), Problem> {
         when: None,
         help: kept(fields.text("help")?.unwrap_or_default()),
     };
-    param.check(&default)?;
+    param.check(&default).map_err(|problem| Problem {
+        next: "Correct the parameter's `default`.".to_owned(),
+        ..problem
+    })?;
     if [ESTIMATES.key, CORRECTION.key, SEED.key].contains(&param.key) {
         return Err(taken(&param, "policy that every own policy has"));
     }

@@ -1,12 +1,15 @@
 //! The policy that lets the code of an author decide.
 
+use super::calls;
 use super::desk::{Desk, Notes, at_desk};
 use crate::job::{JobId, Request};
+use crate::limits;
 use crate::param::{Param, Settings};
 use crate::policy::tools::spec::Needs;
 use crate::problem::Problem;
 use crate::sim::{Policy, Turn};
 use crate::time::Span;
+use std::sync::OnceLock;
 
 /// Something that runs the code of a policy: a JavaScript engine, or a WebAssembly engine.
 pub trait CodeHost: Send + Sync {
@@ -97,6 +100,8 @@ pub(super) fn own(
     Box::new(Own {
         guest,
         failed,
+        uncopied: OnceLock::new(),
+        idle: (0, 0),
         notes: Notes::new(id, settings.get(&super::SEED), needs == Needs::Counts),
     })
 }
@@ -105,6 +110,11 @@ struct Own {
     guest: Box<dyn Guest>,
     /// The problem of the code, which the next turn reports.
     failed: Option<Problem>,
+    /// The problem of a copy. The state can then no longer be copied, which the next turn reports.
+    uncopied: OnceLock<Problem>,
+    /// The number of turns in which nothing has happened, and how often processors had changed hands
+    /// by then.
+    idle: (usize, u64),
     notes: Notes,
 }
 
@@ -118,15 +128,37 @@ impl Own {
             }
         }
     }
+
+    /// Stops a policy that asks for turns for ever, and does nothing in them.
+    fn count_idle(&mut self, turn: &Turn<'_>) {
+        let (turns, changes) = self.idle;
+        let happens =
+            !turn.arrived().is_empty() || !turn.finished().is_empty() || turn.changes() != changes;
+        self.idle = (if happens { 0 } else { turns + 1 }, turn.changes());
+        if self.idle.0 > limits::OWN_IDLE {
+            self.kept::<()>(Err(Problem::new(
+                format!(
+                    "The policy asks for turns for ever: in the last {} nothing happened.",
+                    limits::OWN_IDLE
+                ),
+                "A run ends only if no timer is left, or no job waits.",
+                "Start a job in the end, or ask for fewer turns (`wakeAt`).",
+            )));
+        }
+    }
 }
 
 impl Policy for Own {
     fn decide(&mut self, turn: &mut Turn<'_>) {
+        if let Some(problem) = self.uncopied.take() {
+            self.failed.get_or_insert(problem);
+        }
         if self.failed.is_none() {
             self.notes.begin();
             let desk = Desk::new(turn.reborrow(), &mut self.notes);
             let decided = at_desk(desk, || self.guest.decide());
             self.kept(decided);
+            self.count_idle(turn);
         }
         if let Some(problem) = self.failed.clone().or_else(|| self.notes.take_misuse()) {
             turn.fail(problem);
@@ -138,11 +170,16 @@ impl Policy for Own {
     fn fork(&self) -> Box<dyn Policy> {
         let (guest, problem) = match self.guest.fork() {
             Ok(guest) => (guest, None),
-            Err(problem) => (Box::new(Mute) as Box<dyn Guest>, Some(problem)),
+            Err(problem) => {
+                let _ = self.uncopied.set(problem.clone());
+                (Box::new(Mute) as Box<dyn Guest>, Some(problem))
+            }
         };
         Box::new(Self {
             guest,
             failed: self.failed.clone().or(problem),
+            uncopied: OnceLock::new(),
+            idle: self.idle,
             notes: self.notes.clone(),
         })
     }
@@ -151,7 +188,7 @@ impl Policy for Own {
         let believed = self.guest.believe(&Submission::new(job, request));
         self.kept(believed)
             .flatten()
-            .filter(|microseconds| *microseconds >= 0.0)
+            .filter(|microseconds| (0.0..=calls::LONGEST).contains(microseconds))
             .map_or(request.estimate, |microseconds| {
                 Span::from_microseconds(microseconds as i64)
             })

@@ -313,7 +313,7 @@ fn problem(file: &str, error: &CaughtError<'_>, deadline: &Deadline) -> Problem 
     };
     Problem::new(
         format!("The code of {file} is not understood: {said}."),
-        "It is a module of JavaScript.",
+        "The file must be one valid module of JavaScript, which imports nothing and has `export default`.",
         "Correct the code.",
     )
 }

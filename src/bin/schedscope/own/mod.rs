@@ -6,7 +6,7 @@ use crate::terminal::input::read_text;
 use crate::terminal::result::Result;
 use javascript::Module;
 use schedscope::limits;
-use schedscope::policy::define;
+use schedscope::policy::{define, own};
 use schedscope::problem::Problem;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,5 +29,12 @@ pub fn policy_id(named: &str) -> Result<String> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let module = Module::new(&file, code);
     let definition = module.definition()?;
+    if own::find(definition.id()).is_some() {
+        return Err(Problem::new(
+            format!("Two files define the policy `{}`.", definition.id()),
+            "Results name a policy by its id.",
+            format!("Give the policy of {file} another id."),
+        ));
+    }
     Ok(define(definition, Arc::new(module))?.id.to_owned())
 }
