@@ -1,10 +1,18 @@
 // Own policies in the package, in Node: the gallery makes the schedules of the policies that it repeats, mistakes are told with
 // their places, and nothing but the policy's code decides.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import init, { checkPolicy, definePolicy, Run, simulate, Trace } from "../../pkg/index.js";
+import { gunzipSync } from "node:zlib";
+import init, {
+  checkPolicy,
+  definePolicy,
+  Run,
+  readTrace,
+  simulate,
+  Trace,
+} from "../../pkg/index.js";
 import { root } from "./support.mjs";
 
 const folder = join(root, "examples/policies");
@@ -48,6 +56,42 @@ for (const [name, known] of Object.entries(REPEATED))
     }
   });
 
+/** Own policies on a trace, and the policies that they repeat, with every way to treat events of one instant. */
+function agree(trace, name) {
+  for (const [own, { policy }] of Object.entries(REPEATED)
+    .slice(0, 3)
+    .concat([["conservative", REPEATED.conservative]]))
+    for (const settings of [{}, { ties: "per_event" }, { ties: "per_event_ends_first" }])
+      assert.equal(
+        digest(trace, { policy: gallery[own], settings }),
+        digest(trace, { policy, settings }),
+        `${own} on ${name}, ${JSON.stringify(settings)}`,
+      );
+}
+
+test("FCFS, EASY and conservative of the gallery agree with ours on every golden case", async () => {
+  const cases = join(root, "tests/cases");
+  let seen = 0;
+  for (const name of readdirSync(cases)) {
+    const trace = join(cases, name, "trace.swf");
+    if (!existsSync(trace)) continue;
+    agree(await readTrace(readFileSync(trace)), name);
+    seen += 1;
+  }
+  assert.ok(seen >= 20, `${seen} cases`);
+});
+
+test("they agree on real logs", async (t) => {
+  const folder = process.env.SCHEDSCOPE_TRACES ?? join(root, "../shared/traces");
+  for (const name of ["KTH-SP2-1996-2.swf.gz", "NASA-iPSC-1993-3.swf.gz"]) {
+    const path = join(folder, name);
+    if (!existsSync(path))
+      return t.skip(`${name} is not in the folder that SCHEDSCOPE_TRACES names`);
+    agree(await readTrace(gunzipSync(readFileSync(path))), name);
+  }
+  return undefined;
+});
+
 test("the gallery's EASY makes the schedule of EASY on other machines, and as a candidate", () => {
   for (const machine of ["torus", "gang"]) {
     const trace = Trace.generate("lublin", { jobs: 500, seed: 4 });
@@ -60,8 +104,7 @@ test("the gallery's EASY makes the schedule of EASY on other machines, and as a 
   assert.equal(adaptive("fcfs+own-easy"), adaptive("fcfs+easy"));
 });
 
-test("the gallery's easy has at most 40 lines", async () => {
-  const { readFileSync } = await import("node:fs");
+test("the gallery's easy has at most 40 lines", () => {
   assert.ok(readFileSync(join(folder, "easy.js"), "utf8").split("\n").length <= 40);
 });
 
