@@ -7,8 +7,8 @@ export type * from "./wasm/schedscope.js";
 /** The engine itself. It works after `init`, and throws every `Problem` as a `ProblemError`. */
 export { analysePlan, catalog, checkResults, freshSeed, Hasher, Microscope, onPulse, paired, readPlan, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
 
-/** A module that exports a policy, or the policy itself. */
-export type PolicyModule = Policy | { default: Policy };
+/** A module that exports a policy, the policy itself, or a policy that is compiled to WebAssembly. */
+export type PolicyModule = Policy | { default: Policy } | WebAssembly.Module;
 
 /** Everything besides the trace that determines a run. The policy is an id, or a policy of your own. */
 export type Scenario = Omit<EngineScenario, "policy"> & { policy: string | PolicyModule };

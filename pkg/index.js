@@ -1,5 +1,6 @@
 // The package's public face: it finds the WebAssembly, runs experiments, and makes every Problem an Error. index.d.ts has the
 // types and their descriptions; wasm/ is generated from the Rust sources.
+import { prepareCompiled, rawCalls } from "./compiled.js";
 import { prepare } from "./policy.js";
 import load, * as engine from "./wasm/schedscope.js";
 
@@ -31,6 +32,8 @@ function errorOf(thrown) {
 }
 
 let isLoaded = false;
+/** The engine's functions for compiled policies. @type {import("./policy.js").Calls} */
+let raw = {};
 
 /**
  * Returns the function with errors in place of Problems.
@@ -78,8 +81,9 @@ const policyOf = (module) => module.default ?? module;
 
 /** @type {typeof Face.definePolicy} */
 export const definePolicy = guarded((module, origin) => {
-  const { definition, begin } = prepare(/** @type {any} */ (engine).PolicyCalls, module, origin);
-  const choosable = engine.definePolicy(definition, begin);
+  const prepared =
+    module instanceof WebAssembly.Module ? prepareCompiled(raw, module, origin) : prepare(/** @type {any} */ (engine).PolicyCalls, module, origin);
+  const choosable = engine.definePolicy(prepared.definition, prepared.begin);
   defined.set(choosable.id, policyOf(module));
   return choosable;
 });
@@ -88,8 +92,8 @@ export const definePolicy = guarded((module, origin) => {
 function named(scenario) {
   const module = scenario?.policy;
   if (typeof module !== "object" || module === null) return scenario;
-  const { id } = policyOf(module);
-  return { ...scenario, policy: defined.get(id) === policyOf(module) ? id : definePolicy(module).id };
+  const known = [...defined].find(([, policy]) => policy === policyOf(module));
+  return { ...scenario, policy: known ? known[0] : definePolicy(module).id };
 }
 
 /** @type {typeof Face.checkPolicy} */
@@ -145,7 +149,7 @@ async function loaded(source) {
   const isFile = (typeof place === "string" || place instanceof URL) && String(place).startsWith("file:");
   // `fetch` reads no files. The module is asked for by a call, because bundlers for browsers refuse an import of it.
   const files = isFile ? /** @type {any} */ (globalThis).process?.getBuiltinModule?.("node:fs/promises") : undefined;
-  await load({ module_or_path: files ? files.readFile(new URL(String(place))) : place });
+  raw = rawCalls(await load({ module_or_path: files ? files.readFile(new URL(String(place))) : place }));
   isLoaded = true;
 }
 
@@ -156,7 +160,7 @@ function isOptions(source) {
 
 /** @type {typeof Face.initSync} */
 export function initSync(source) {
-  engine.initSync(typeof source === "object" && "module" in source ? source : { module: source });
+  raw = rawCalls(engine.initSync(typeof source === "object" && "module" in source ? source : { module: source }));
   isLoaded = true;
 }
 

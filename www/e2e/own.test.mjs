@@ -1,7 +1,9 @@
 // Own policies in the package, in Node: the gallery makes the schedules of the policies that it repeats, mistakes are told with
 // their places, and nothing but the policy's code decides.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -468,4 +470,144 @@ test("the check finds nothing in the gallery, and in a policy each thing that it
     }),
     /On the workload \*.*\*: `decide` of the policy `throws` failed at line \d+.*too many/,
   );
+});
+
+/** Compiles a text of WebAssembly. */
+function compiled(text) {
+  const folder = mkdtempSync(join(tmpdir(), "schedscope-own-"));
+  try {
+    writeFileSync(join(folder, "policy.wat"), text);
+    const tool = join(root, "www/node_modules/.bin/wasm-as");
+    execFileSync(tool, [join(folder, "policy.wat"), "-o", join(folder, "policy.wasm")]);
+    return new WebAssembly.Module(readFileSync(join(folder, "policy.wasm")));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A module with a definition, what it imports, and more. */
+const wat = (definition, imports, more) =>
+  compiled(`(module
+    ${imports.map(([name, type]) => `(import "schedscope" "${name}" (func $${name} ${type}))`).join("\n")}
+    (memory (export "memory") 1)
+    (data (i32.const 1024) "${JSON.stringify(definition).replaceAll('"', '\\"')}\\00")
+    (func (export "describe") (result i32) (i32.const 1024))
+    ${more})`);
+const HEADS = ["start_heads", "(result i32)"];
+const START_HEADS = "(drop (call $start_heads))";
+
+test("EASY in WebAssembly makes the schedule of EASY, and the check finds nothing", () => {
+  const policy = compiled(readFileSync(join(folder, "easy.wat"), "utf8"));
+  for (const trace of traces) {
+    const wanted = digest(trace, { policy: "easy", settings: LOADED });
+    assert.equal(digest(trace, { policy, settings: LOADED }), wanted);
+    assert.equal(digest(trace, { policy, settings: LOADED }, 7), wanted);
+  }
+  assert.equal(definePolicy(policy).name, "My compiled EASY");
+  assert.deepEqual(checkPolicy({ policy }), []);
+});
+
+test("a compiled policy has parameters and beliefs, and keeps state in its memory", () => {
+  // Every n-th turn starts nothing; the count is in memory, so a copy has its own.
+  const params = [
+    { key: "mode", type: "choice", options: [{ id: "never" }, { id: "pause" }], default: "pause" },
+    { key: "turns", type: "whole", min: 2, max: 9, default: 3 },
+  ];
+  const policy = wat(
+    { id: "compiled-pauses", params },
+    [
+      HEADS,
+      ["setting", "(param i32) (result f64)"],
+      ["now", "(result f64)"],
+      ["wake_at", "(param f64) (result i32)"],
+      ["waiting", "(result i32)"],
+    ],
+    `(func (export "believe") (param f64 f64 f64 f64) (result f64) (local.get 3))
+     (func (export "decide") (local $turns i32)
+       (local.set $turns (i32.add (i32.load (i32.const 0)) (i32.const 1)))
+       (i32.store (i32.const 0) (local.get $turns))
+       (if (f64.eq (call $setting (i32.const 0)) (f64.const 1))
+         (then (if (i32.eqz (i32.rem_u (local.get $turns) (i32.trunc_f64_u (call $setting (i32.const 1)))))
+           (then
+             (if (call $waiting) (then (drop (call $wake_at (f64.add (call $now) (f64.const 600e6))))))
+             (return)))))
+       ${START_HEADS})`,
+  );
+  const of = (settings) => digest(traces[0], { policy, settings: { ...LOADED, ...settings } });
+  assert.equal(of({ mode: "never" }), digest(traces[0], { policy: "fcfs", settings: LOADED }));
+  assert.notEqual(of({}), of({ mode: "never" }));
+  assert.notEqual(of({}), of({ turns: 2 }));
+  assert.deepEqual(
+    checkPolicy({ policy }).filter(({ is_fault }) => is_fault),
+    [],
+  );
+});
+
+test("what is wrong with a compiled policy is told", () => {
+  const said = (policy) => thrownBy(policy).message;
+  const decide = '(func (export "decide"))';
+  assert.match(said(wat({ id: "a" }, [], "")), /is no policy/);
+  assert.match(
+    said(wat({ id: "a" }, [["fetch", ""]], decide)),
+    /imports `schedscope\.fetch`, which no policy gets/,
+  );
+  assert.match(
+    said(compiled(`(module (import "env" "memory" (memory 1)) ${decide})`)),
+    /imports `env\.memory`/,
+  );
+  assert.match(said(wat({ id: "Wrong Id" }, [], decide)), /cannot be the id/);
+  assert.match(
+    said(
+      compiled(
+        `(module (memory (export "memory") 1) (func (export "describe") (result i32) (i32.const 0)) ${decide})`,
+      ),
+    ),
+    /The description of .* is not understood/,
+  );
+  assert.match(
+    said(wat({ id: "traps" }, [], '(func (export "decide") unreachable)')),
+    /`decide` of the policy `traps` failed: unreachable/,
+  );
+  assert.match(said(wat({ id: "idle" }, [], decide)), /Let the policy `idle` start the jobs/);
+  // A variable that is not exported begins anew in a copy, and the check tells.
+  const policy = wat(
+    { id: "keeps-outside" },
+    [
+      HEADS,
+      ["now", "(result f64)"],
+      ["wake_at", "(param f64) (result i32)"],
+      ["waiting", "(result i32)"],
+    ],
+    `(global $turns (mut i32) (i32.const 0))
+     (func (export "decide")
+       (global.set $turns (i32.add (global.get $turns) (i32.const 1)))
+       (if (i32.rem_u (global.get $turns) (i32.const 3))
+         (then (if (call $waiting) (then (drop (call $wake_at (f64.add (call $now) (f64.const 600e6)))))))
+         (else ${START_HEADS})))`,
+  );
+  assert.match(checkPolicy({ policy })[0].what, /do not decide alike/);
+});
+
+test("the docs name every function that a compiled policy may import, and no other", async () => {
+  const { PolicyCalls } = await import("../../pkg/wasm/schedscope.js");
+  const text = readFileSync(join(root, "docs/policies/own.md"), "utf8");
+  const table = text.split("| function | meaning |")[1].split("\n\n")[0];
+  const named = [...table.matchAll(/`(\w+)\(([^)]*)\)`/g)];
+  const calls = Object.getOwnPropertyNames(PolicyCalls).filter(
+    (name) => typeof PolicyCalls[name] === "function" && !name.startsWith("__"),
+  );
+  const firsts = table
+    .split("\n")
+    .flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)\(([^)]*)\)`/g)]);
+  assert.ok(named.length >= firsts.length);
+  assert.deepEqual(
+    firsts
+      .map(([, name]) => name)
+      .filter((name) => name !== "setting")
+      .sort(),
+    calls.sort(),
+  );
+  for (const [, name, list] of firsts)
+    if (name !== "setting")
+      assert.equal(list === "" ? 0 : list.split(",").length, PolicyCalls[name].length, name);
 });

@@ -14,6 +14,7 @@ const FILES = [
   "LICENSE-MIT",
   "README.md",
   "THIRD-PARTY.txt",
+  "compiled.js",
   "index.d.ts",
   "index.js",
   "package.json",

@@ -1,0 +1,138 @@
+// Runs policies that are compiled to WebAssembly. An instance gets the engine's functions of plain numbers and nothing else.
+// docs/policies/own.md describes the imports and the exports.
+
+/** @import { Calls, Mind, Origin, Policy, Prepared, Problem } from "./policy.js" */
+
+/** @typedef {Record<string, any>} Exports */
+
+/** Bytes of memory of a policy (docs/limits.md). */
+const MEMORY = 1 << 30;
+
+/** @param {string} what @param {string} why @param {string} next @returns {Problem} */
+const problem = (what, why, next) => ({ what, why, next });
+
+/**
+ * Returns the engine's own exports among `exports`: WebAssembly calls them without a detour through JavaScript.
+ * @param {Exports} exports
+ * @returns {Calls}
+ */
+export const rawCalls = (exports) =>
+  Object.fromEntries(
+    Object.entries(exports)
+      .filter(([name]) => name.startsWith("policycalls_"))
+      .map(([name, call]) => [name.replace("policycalls_", ""), call]),
+  );
+
+/**
+ * Returns the policy of a compiled module as the engine takes it.
+ * @param {Calls} calls
+ * @param {WebAssembly.Module} module
+ * @param {Origin} [origin]
+ * @returns {Prepared}
+ */
+export function prepareCompiled(calls, module, origin = {}) {
+  const file = origin.source === undefined ? "The module" : `\`${origin.source}\``;
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
+    if (from !== "schedscope" || kind !== "function" || !(name === "setting" || name in calls))
+      throw problem(
+        `${file} imports \`${from}.${name}\`, which no policy gets.`,
+        "A policy gets the engine's functions only (docs/policies/own.md).",
+        "Compile it without a standard library that asks for more.",
+      );
+  const definition = { id: "compiled", ...described(created(calls, module, [], file), file) };
+  const { id = "compiled", params = [] } = definition;
+  const begin = (/** @type {string} */ settings) => {
+    const values = numbers(params, JSON.parse(settings));
+    const instance = created(calls, module, values, file);
+    guarded(id, "begin", () => instance.begin?.());
+    return mind(calls, module, values, instance, id, file);
+  };
+  return { definition, begin };
+}
+
+/** Makes an instance, and returns what it exports. @param {Calls} calls @param {WebAssembly.Module} module @param {number[]} values @param {string} file @returns {Exports} */
+function created(calls, module, values, file) {
+  const setting = (/** @type {number} */ at) => values[at] ?? Number.NaN;
+  const instance = guarded(file, "start", () => new WebAssembly.Instance(module, { schedscope: { ...calls, setting } }));
+  const { exports } = instance;
+  if (typeof exports.decide !== "function")
+    throw problem(`${file} is no policy.`, "A compiled policy exports a function `decide` without parameters.", "Export it.");
+  return exports;
+}
+
+/** Returns the definition that a module gives as JSON. @param {Exports} exports @param {string} file @returns {Partial<Policy>} */
+function described({ describe, memory }, file) {
+  if (describe === undefined) return {};
+  try {
+    const bytes = new Uint8Array(memory.buffer, describe() >>> 0);
+    const length = bytes.indexOf(0);
+    if (length < 0) throw new Error("no byte 0 ends it");
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)));
+  } catch (error) {
+    throw problem(
+      `The description of ${file} is not understood: ${/** @type {Error} */ (error).message}.`,
+      "`describe` returns the place of a JSON object in the exported `memory`, as UTF-8 with a byte 0 at its end.",
+      "Correct it.",
+    );
+  }
+}
+
+/** Returns the settings as numbers, in the order of the parameters: of a choice, the index of the word. @param {NonNullable<Policy["params"]>} params @param {Record<string, number | string>} settings */
+const numbers = (params, settings) =>
+  params.map((param) => {
+    const value = settings[param.key];
+    return param.type === "choice" ? param.options.findIndex(({ id }) => id === value) : Number(value);
+  });
+
+/** @param {Calls} calls @param {WebAssembly.Module} module @param {number[]} values @param {Exports} exports @param {string} id @param {string} file @returns {Mind} */
+function mind(calls, module, values, exports, id, file) {
+  const { decide, believe, completed, memory } = exports;
+  const call = (/** @type {string} */ method, /** @type {() => any} */ called) => {
+    const result = guarded(id, method, called);
+    if (memory !== undefined && memory.buffer.byteLength > MEMORY)
+      throw problem(`The policy \`${id}\` takes more than ${MEMORY} bytes of memory.`, "A policy may take that much (docs/limits.md).", "Look for memory that is never freed.");
+    return result;
+  };
+  return {
+    decide: () => call("decide", decide),
+    fork: () => {
+      const copy = created(calls, module, values, file);
+      guarded(id, "fork", () => copyState(exports, copy));
+      return mind(calls, module, values, copy, id, file);
+    },
+    believe:
+      believe &&
+      ((...facts) => {
+        const believed = call("believe", () => believe(...facts));
+        return believed >= 0 ? believed : undefined;
+      }),
+    completed: completed && ((...facts) => call("completed", () => completed(...facts))),
+  };
+}
+
+/** Copies memory and variables. @param {Exports} from @param {Exports} to */
+function copyState(from, to) {
+  if (from.memory !== undefined) {
+    const missing = from.memory.buffer.byteLength - to.memory.buffer.byteLength;
+    if (missing > 0) to.memory.grow(missing / 65_536);
+    new Uint8Array(to.memory.buffer).set(new Uint8Array(from.memory.buffer));
+  }
+  for (const [name, value] of Object.entries(from))
+    if (value instanceof WebAssembly.Global)
+      try {
+        to[name].value = value.value;
+      } catch {
+        // A constant is the same anyway.
+      }
+}
+
+/** Calls code of a policy, and throws a problem if it traps. @template T @param {string} id @param {string} method @param {() => T} call */
+function guarded(id, method, call) {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof Error)
+      throw problem(`\`${method}\` of the policy ${id.startsWith("`") || id.includes(" ") ? id : `\`${id}\``} failed: ${error.message}.`, "The compiled code trapped.", "Correct the code.");
+    throw error;
+  }
+}
