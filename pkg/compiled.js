@@ -31,14 +31,15 @@ export const rawCalls = (exports) =>
  * @returns {Prepared}
  */
 export function prepareCompiled(calls, module, origin = {}) {
-  const file = origin.source === undefined ? "The module" : `\`${origin.source}\``;
+  const file = origin.source === undefined ? "the module" : `\`${origin.source}\``;
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
-    if (from !== "schedscope" || kind !== "function" || !(name === "setting" || name in calls))
+    if (from !== "schedscope" || kind !== "function" || !(name === "setting" || Object.hasOwn(calls, name)))
       throw problem(
-        `${file} imports \`${from}.${name}\`, which no policy gets.`,
+        `${capital(file)} imports \`${from}.${name}\`, which no policy gets.`,
         "A policy gets the engine's functions only (docs/policies/own.md).",
         "Compile it without a standard library that asks for more.",
       );
+  checkExports(module, file);
   const definition = { id: "compiled", ...described(created(calls, module, [], file), file) };
   const { id = "compiled", params = [] } = definition;
   const begin = (/** @type {string} */ settings) => {
@@ -50,14 +51,40 @@ export function prepareCompiled(calls, module, origin = {}) {
   return { definition, begin };
 }
 
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The kinds of the exports that mean something. */
+const KINDS = { decide: "function", describe: "function", begin: "function", believe: "function", completed: "function", memory: "memory" };
+
+/** Refuses a module whose exports are of another kind. @param {WebAssembly.Module} module @param {string} file */
+function checkExports(module, file) {
+  const exports = WebAssembly.Module.exports(module);
+  const found = exports.find(({ name, kind }) => Object.hasOwn(KINDS, name) && /** @type {any} */ (KINDS)[name] !== kind);
+  if (found)
+    throw problem(
+      `${capital(file)} exports \`${found.name}\` as a ${found.kind}.`,
+      `It must be a ${/** @type {any} */ (KINDS)[found.name]} (docs/policies/own.md).`,
+      "Correct the export.",
+    );
+  const has = (/** @type {string} */ name) => exports.some((other) => other.name === name);
+  if (!has("decide")) throw problem(`${capital(file)} is no policy.`, "A compiled policy exports a function `decide` without parameters.", "Export it.");
+  if (has("describe") && !has("memory"))
+    throw problem(`${capital(file)} has \`describe\`, and exports no \`memory\`.`, "The definition is a text in the exported memory.", "Export the memory.");
+}
+
 /** Makes an instance, and returns what it exports. @param {Calls} calls @param {WebAssembly.Module} module @param {number[]} values @param {string} file @returns {Exports} */
 function created(calls, module, values, file) {
   const setting = (/** @type {number} */ at) => values[at] ?? Number.NaN;
-  const instance = guarded(file, "start", () => new WebAssembly.Instance(module, { schedscope: { ...calls, setting } }));
-  const { exports } = instance;
-  if (typeof exports.decide !== "function")
-    throw problem(`${file} is no policy.`, "A compiled policy exports a function `decide` without parameters.", "Export it.");
-  return exports;
+  try {
+    return new WebAssembly.Instance(module, { schedscope: { ...calls, setting } }).exports;
+  } catch (error) {
+    throw problem(
+      `${capital(file)} cannot be instantiated: ${/** @type {Error} */ (error).message}.`,
+      "Each imported function has the type that docs/policies/own.md gives it, and a start function must not trap.",
+      "Correct the module.",
+    );
+  }
 }
 
 /** Returns the definition that a module gives as JSON. @param {Exports} exports @param {string} file @returns {Partial<Policy>} */
@@ -67,7 +94,9 @@ function described({ describe, memory }, file) {
     const bytes = new Uint8Array(memory.buffer, describe() >>> 0);
     const length = bytes.indexOf(0);
     if (length < 0) throw new Error("no byte 0 ends it");
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)));
+    const definition = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)));
+    if (typeof definition !== "object" || definition === null || Array.isArray(definition)) throw new Error("it is no object");
+    return definition;
   } catch (error) {
     throw problem(
       `The description of ${file} is not understood: ${/** @type {Error} */ (error).message}.`,
@@ -104,6 +133,8 @@ function mind(calls, module, values, exports, id, file) {
       believe &&
       ((...facts) => {
         const believed = call("believe", () => believe(...facts));
+        if (believed > Number.MAX_SAFE_INTEGER)
+          throw problem(`\`believe\` of the policy \`${id}\` returned ${believed}.`, "A belief is a number of microseconds, up to 2^53.", "Correct the computation.");
         return believed >= 0 ? believed : undefined;
       }),
     completed: completed && ((...facts) => call("completed", () => completed(...facts))),
@@ -131,8 +162,7 @@ function guarded(id, method, call) {
   try {
     return call();
   } catch (error) {
-    if (error instanceof Error)
-      throw problem(`\`${method}\` of the policy ${id.startsWith("`") || id.includes(" ") ? id : `\`${id}\``} failed: ${error.message}.`, "The compiled code trapped.", "Correct the code.");
-    throw error;
+    const said = error instanceof Error ? error.message : "it threw an exception of WebAssembly";
+    throw problem(`\`${method}\` of the policy \`${id}\` failed: ${said}.`, "The compiled code trapped.", "Correct the code.");
   }
 }

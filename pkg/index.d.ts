@@ -19,7 +19,7 @@ export const Run: Omit<typeof EngineRun, "prototype"> & { readonly prototype: En
 
 /**
  * Defines a policy of your own. Afterwards its id stands for it, in scenarios and as a candidate of an adaptive policy. A later
- * definition with the same id replaces it; runs keep theirs. `new Run` and `simulate` define a module by themselves.
+ * definition with the same id replaces it, also one by a scenario that uses its module; runs keep theirs. `new Run` and `simulate` define a module by themselves.
  *
  * @param origin The file of the module, for messages, and a function that takes what it logs.
  * @throws A `ProblemError` that names the field of the policy that breaks a rule.

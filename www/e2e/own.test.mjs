@@ -565,6 +565,28 @@ test("what is wrong with a compiled policy is told", () => {
     /The description of .* is not understood/,
   );
   assert.match(
+    said(compiled('(module (global (export "decide") i32 (i32.const 0)))')),
+    /exports `decide` as a global\. It must be a function/,
+  );
+  assert.match(
+    said(wat({ id: "a" }, [["now", "(result i32)"]], decide)),
+    /cannot be instantiated: .*type/,
+  );
+  assert.match(
+    said(wat({ id: "a" }, [["toString", ""]], decide)),
+    /imports `schedscope\.toString`/,
+  );
+  assert.match(
+    said(
+      wat(
+        { id: "huge" },
+        [HEADS],
+        `(func (export "believe") (result f64) (f64.const inf)) (func (export "decide") ${START_HEADS})`,
+      ),
+    ),
+    /`believe` of the policy `huge` returned Infinity/,
+  );
+  assert.match(
     said(wat({ id: "traps" }, [], '(func (export "decide") unreachable)')),
     /`decide` of the policy `traps` failed: unreachable/,
   );
