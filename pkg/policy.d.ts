@@ -46,7 +46,7 @@ export type Param = {
   | { type: "choice"; options: { id: string; help?: string }[]; default: string }
 );
 
-/** What a user asked for with a job. */
+/** A job as its user submitted it. */
 export interface Request {
   /** Index of the job in its workload, from 0, in order of arrival. */
   readonly index: number;
@@ -185,7 +185,7 @@ export interface Problem {
   line?: number;
 }
 
-/** Where a policy comes from. */
+/** The file of a policy, and the receiver of what the policy logs. */
 export interface Origin {
   /** Name of its file, which tells the author's lines from others in a stack. */
   source?: string;

@@ -90,7 +90,7 @@ pub const OWN_PARAMS: usize = 40;
 
 /// Bytes of the code of an own policy.
 pub const OWN_BYTES: usize = 1 << 20;
-/// Bytes of memory that an own policy in JavaScript takes in the terminal.
+/// Bytes of memory of an own policy: in JavaScript in the terminal, or in WebAssembly in the package.
 pub const OWN_MEMORY: usize = 1 << 30;
 /// Seconds that a single call of an own policy takes in the terminal.
 pub const OWN_SECONDS: usize = 60;
@@ -345,7 +345,7 @@ pub const ALL: &[Limit] = &[
     limit(
         "own_memory",
         OWN_MEMORY,
-        "bytes of memory of an own policy in JavaScript in the terminal",
+        "bytes of memory of an own policy: in JavaScript in the terminal, in WebAssembly in the package",
         "the run stops",
     ),
     limit(

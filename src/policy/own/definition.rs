@@ -25,7 +25,7 @@ pub struct Definition {
     /// Requirement on the machine.
     needs: Needs,
     /// Parameters, in the order of forms.
-    params: Vec<(Param, Value)>,
+    params: Vec<Param>,
 }
 
 impl Definition {
@@ -46,12 +46,12 @@ impl Definition {
             Some("counts") => Needs::Counts,
             Some(_) => return Err(fields.wrong("needs", "`room` or `counts`")),
         };
-        let mut params: Vec<(Param, Value)> = Vec::new();
+        let mut params: Vec<Param> = Vec::new();
         for param in fields.list("params")? {
             let param = read_param(param)?;
-            if params.iter().any(|(other, _)| other.key == param.0.key) {
+            if params.iter().any(|other| other.key == param.key) {
                 return Err(Problem::new(
-                    format!("Two parameters have the key `{}`.", param.0.key),
+                    format!("Two parameters have the key `{}`.", param.key),
                     "Settings name a parameter by its key.",
                     "Give one of them another key.",
                 ));
@@ -75,7 +75,7 @@ impl Definition {
 
     /// Returns the spec that the definition describes, which builds nothing yet.
     pub(super) fn shown(self) -> Spec {
-        let mut params: Vec<Param> = self.params.into_iter().map(|(param, _)| param).collect();
+        let mut params = self.params;
         params.extend([ESTIMATES.param, CORRECTION.param, SEED.param]);
         Spec {
             id: kept(self.id),
@@ -100,8 +100,8 @@ fn check_id(id: &str) -> Result<(), Problem> {
     ))
 }
 
-/// Reads a parameter, with its default.
-fn read_param(json: &Json) -> Result<(Param, Value), Problem> {
+/// Reads a parameter, and checks its default.
+fn read_param(json: &Json) -> Result<Param, Problem> {
     let fields = JsonFields::of("The parameter", json)?;
     fields.check(&[
         "key", "name", "type", "min", "max", "options", "default", "unit", "help",
@@ -182,7 +182,7 @@ fn read_param(json: &Json) -> Result<(Param, Value), Problem> {
     if [ESTIMATES.key, CORRECTION.key, SEED.key].contains(&param.key) {
         return Err(taken(&param, "policy that every own policy has"));
     }
-    Ok((param, default))
+    Ok(param)
 }
 
 /// Returns the problem of a parameter whose key something else has.
