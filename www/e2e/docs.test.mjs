@@ -74,6 +74,25 @@ test("each policy and machine has a miniature that the engine runs", async () =>
   assert.deepEqual(said, []);
 });
 
+test("a page of the docs has its text beside the contents, under a bar of one line", async () => {
+  const { page } = await open("policies/fcfs.html");
+  for (const [width, least] of [
+    [1440, 800],
+    [1024, 500],
+    [400, 380],
+  ]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [bar, text] = await page.evaluate(() =>
+      ["header", "main"].map((name) => {
+        const { width, height } = document.querySelector(name).getBoundingClientRect();
+        return { width, height };
+      }),
+    );
+    assert.ok(bar.height < 80, `${width}: the bar has ${bar.height} pixels`);
+    assert.ok(text.width >= least, `${width}: the text has ${text.width} pixels`);
+  }
+});
+
 test("a miniature shows what its text says, answers pointer and keyboard, and goes on in the simulator", async () => {
   const { page, said } = await open("policies/easy.html");
   await ran(page);
