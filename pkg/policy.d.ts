@@ -213,5 +213,8 @@ export interface Prepared {
 /** Returns the policy of a module as the engine takes it. */
 export function prepare(calls: Calls, module: unknown, origin?: Origin): Prepared;
 
+/** Names that a policy cannot use, each with what it can use instead. */
+export const ABSENT: Readonly<Record<string, string>>;
+
 /** Takes dates, chance and inexact functions of Math out of a global object in which a policy will run. */
 export function makeExact(global: Record<string, any>, calls: Calls): void;

@@ -350,6 +350,11 @@ function classes(calls) {
       this.write?.(this.now, values.map(String).join(" "));
     }
   }
+  // Policies in one program share these classes, and none may change them for another.
+  for (const each of [Job, Walk, Queue, Running, Reservation, Plan, Turn]) {
+    Object.freeze(each.prototype);
+    Object.freeze(each);
+  }
   return Turn;
 }
 
@@ -462,7 +467,7 @@ function placeOf(stack, source) {
 const EXACT = ["abs", "ceil", "clz32", "floor", "fround", "imul", "max", "min", "round", "sign", "sqrt", "trunc"];
 
 /** What a policy cannot use, and what it can use instead. */
-const ABSENT = {
+export const ABSENT = {
   Date: "`turn.now` is the only clock",
   performance: "`turn.now` is the only clock",
   Temporal: "`turn.now` is the only clock",

@@ -95,6 +95,13 @@ pub const OWN_MEMORY: usize = 1 << 30;
 /// Seconds that a single call of an own policy takes in the terminal.
 pub const OWN_SECONDS: usize = 60;
 
+/// Own policies that the page keeps.
+pub const OWN_KEPT: usize = 200;
+/// Lines of the log of an own policy that the page keeps of a run.
+pub const OWN_LOG_LINES: usize = 1_000;
+/// Characters of such a line.
+pub const OWN_LOG_CHARACTERS: usize = 500;
+
 /// Turns of an own policy in which nothing happens.
 pub const OWN_IDLE: usize = 1_000_000;
 
@@ -353,6 +360,24 @@ pub const ALL: &[Limit] = &[
         OWN_SECONDS,
         "seconds of a single call of an own policy in the terminal",
         "the run stops",
+    ),
+    limit(
+        "own_kept",
+        OWN_KEPT,
+        "own policies that the page keeps",
+        REFUSED,
+    ),
+    limit(
+        "own_log_lines",
+        OWN_LOG_LINES,
+        "lines of an own policy's log that the page shows of a run",
+        "the others are counted",
+    ),
+    limit(
+        "own_log_characters",
+        OWN_LOG_CHARACTERS,
+        "characters of such a line",
+        "it is cut",
     ),
 ];
 

@@ -19,6 +19,7 @@ import subset from "subset-font";
 import { renderDocs } from "./docs.mjs";
 import { bundled, crates, notices, packages } from "./notices.mjs";
 import { cards as readCards, papers as readPapers, resultsOf } from "./papers.mjs";
+import * as policies from "./policies.mjs";
 
 const www = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
@@ -64,10 +65,27 @@ const options = {
 
 const glue = {
   name: "glue",
-  setup: (b) =>
+  setup: (b) => {
     b.onResolve({ filter: /^schedscope(-unpack)?$/ }, ({ path }) => ({
       path: resolve(out, `${path.replace("-", "_")}.js`),
-    })),
+    }));
+    // What runs own policies is the package's, for every host.
+    b.onResolve({ filter: /^schedscope\/(policy|compiled)$/ }, ({ path }) => ({
+      path: join(www, "..", "pkg", `${path.split("/")[1]}.js`),
+    }));
+  },
+};
+// The gallery of own policies, and the types for their editor.
+const ownPolicies = {
+  name: "own-policies",
+  setup: (b) => {
+    b.onResolve({ filter: /^own-policies$/ }, ({ path }) => ({ path, namespace: "own-policies" }));
+    b.onLoad({ filter: /./, namespace: "own-policies" }, async () => ({
+      contents: `export const gallery = ${JSON.stringify(await policies.gallery())};
+export const types = ${JSON.stringify(policies.types())};`,
+      loader: "js",
+    }));
+  },
 };
 const entryPoints = Object.entries({
   main: ["src/main.tsx"],
@@ -85,7 +103,7 @@ const { metafile: found } = await build({
   entryPoints,
   outdir: out,
   splitting: true,
-  plugins: [glue, font],
+  plugins: [glue, font, ownPolicies],
 });
 const later = new Set(
   Object.values(found.inputs)
@@ -114,7 +132,7 @@ const bundle = async (stamp) => {
   };
   const page = await build({
     ...common,
-    plugins: [glue, font, afterPage],
+    plugins: [glue, font, ownPolicies, afterPage],
     entryPoints,
     splitting: true,
     chunkNames: "part-[name]-[hash]",
@@ -127,7 +145,13 @@ const bundle = async (stamp) => {
   });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
-  const built = [page, early, worker];
+  // What runs the code of own policies, in a worker without an origin.
+  const sandbox = await build({
+    ...common,
+    entryPoints: { sandbox: "src/sandbox.ts" },
+    inject: ["src/security/kept.ts"],
+  });
+  const built = [page, early, worker, sandbox];
   return {
     files: built.flatMap(({ outputFiles }) => outputFiles),
     metafiles: built.map(({ metafile }) => metafile),
@@ -228,6 +252,7 @@ const stamped = [
   "style.css",
   "reading.css",
   "worker.js",
+  "sandbox.js",
   "schedscope_bg.wasm",
   "schedscope_unpack_bg.wasm",
   "papers.json",

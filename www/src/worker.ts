@@ -1,3 +1,5 @@
 // Entry point of a worker.
 import "./security/shut";
-import "./worker/serve";
+import { serve } from "./worker/serve";
+
+serve();

@@ -92,6 +92,7 @@ export function commands(open: () => void): Command[] {
       isOff: s.tab.value === tab,
       run: () => s.goTo(tab),
     })),
+    { name: "Write a policy of your own", run: () => s.goTo("policy") },
     {
       name: "Add the recorded schedule",
       isOff: s.lesson.value !== undefined || !s.workload.value?.recorded,

@@ -6,6 +6,7 @@ import { ask } from "../engine/workers";
 import { filterBy, wanted } from "../explore/filter";
 import { select } from "../lab";
 import * as s from "../state";
+import { isTyping } from "../ui/typing";
 import { type Command, commands } from "./commands";
 import { completions } from "./complete";
 
@@ -63,12 +64,9 @@ export function Search({ open }: { open: () => void }) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
-      const isTyping =
-        event.target instanceof Element &&
-        event.target.matches("input, textarea, select, [contenteditable]");
       if (
         !isPalette &&
-        (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey)
+        (event.key !== "/" || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey)
       )
         return;
       event.preventDefault();

@@ -23,4 +23,8 @@ export const LIMITS = {
   exercise_number: 1_000_000_000,
   answers_bytes: 524_288,
   answers_files: 1_000,
+  own_bytes: 1_048_576,
+  own_kept: 200,
+  own_log_lines: 1_000,
+  own_log_characters: 500,
 } as const;

@@ -3,6 +3,7 @@ import type {
   Analysis,
   Catalog,
   CellResult,
+  Choosable,
   Colouring,
   Comparison,
   DoingFacts,
@@ -21,6 +22,7 @@ import type {
   Scenario,
   SelectionFacts,
   Settings,
+  Shortcoming,
   SmtQuestion,
   StepFacts,
   TableFacts,
@@ -153,13 +155,42 @@ interface Times {
   waits: Float64Array;
 }
 
-/** Returns the wasm module that unpacks zstd, xz, bzip2, zip and Parquet. */
-export type Unpacking = () => Promise<WebAssembly.Module>;
+/** Returns the wasm program that unpacks zstd, xz, bzip2, zip and Parquet. */
+export type Unpacking = () => Promise<WebAssembly.Module | ArrayBuffer>;
+
+/** The code of an own policy: the text of a module in JavaScript, or WebAssembly. */
+export interface PolicyCode {
+  /** Name of its file, which messages give. */
+  file: string;
+  code: string | Uint8Array<ArrayBuffer>;
+}
+
+/** A line that an own policy has written. */
+export interface LogLine {
+  /** The instant of its turn, in seconds. */
+  at: number;
+  text: string;
+}
+
+/** Lines that an own policy has written since the last message. */
+export interface Logged {
+  logged: LogLine[];
+  /** Number of lines that were too many. */
+  unlogged: number;
+}
 
 /** The methods of a worker. Each may throw a Problem. */
 export interface Engine {
-  /** Takes the wasm modules; returns the catalogue of policies, machines and models. */
-  init(module: WebAssembly.Module, unpacking: Unpacking): Promise<Catalog>;
+  /**
+   * Takes the engine's program; returns the catalogue of policies, machines and models. Defines the
+   * own policies whose code the worker started with, or has here, and returns their descriptions in
+   * this order.
+   */
+  init(
+    program: WebAssembly.Module | ArrayBuffer,
+    unpacking: Unpacking,
+    own: PolicyCode[],
+  ): Promise<{ catalog: Catalog; own: Choosable[] }>;
   load(
     source: Source,
     onProgress: (reading: Reading) => void,
@@ -179,6 +210,8 @@ export interface Engine {
   /** Simulates to the end; null if it was cancelled. */
   run(onProgress: (progress: RunProgress) => void): Promise<RunResult | null>;
   cancel(): void;
+  /** Runs the policy of a scenario on small workloads. Returns what it does wrong. */
+  checkPolicy(scenario: Scenario): Shortcoming[];
   draw(view: View): Picture | null;
   overview(from: number, to: number, count: number): Float32Array | null;
   /** Returns the job that a record of the trace became. */

@@ -1,8 +1,8 @@
 // Starts workers, and replaces those that crash or hang.
 import * as Comlink from "comlink";
-import type { Catalog, DoingFacts } from "schedscope";
-import { scriptUrl } from "../security/trusted";
-import type { Engine, Pulse, Unpacking } from "./protocol";
+import type { Catalog, Choosable, DoingFacts } from "schedscope";
+import { sandboxUrl, scriptUrl } from "../security/trusted";
+import type { Engine, Logged, PolicyCode, Pulse, Unpacking } from "./protocol";
 import { pending } from "./rest";
 
 declare const STAMP: string;
@@ -19,14 +19,21 @@ const SILENCE = 8000;
  */
 export const PATIENCE = 120_000;
 
+/** Milliseconds that the code of own policies may take to load. */
+const PATIENCE_OF_CODE = 10_000;
+
 export type Remote = Comlink.Remote<Engine>;
 
 export interface Hand {
   catalog: Catalog;
+  /** The own policies whose code the worker has, in the order in which they were given. */
+  own: Choosable[];
   engine: Remote;
   stop(): void;
   /** Receives the worker's activity, about four times a second, during a long computation. */
   doing: Set<(doing: DoingFacts) => void>;
+  /** Receives what own policies log. */
+  logged: Set<(logged: Logged) => void>;
   /**
    * Rejects when the worker fails as a whole or is stopped. Pending questions then never get an
    * answer.
@@ -42,57 +49,74 @@ export function ask<T>(hand: Hand, work: (engine: Remote) => Promise<T>): Promis
 /** The program and the worker lie beside this file. */
 const place = (name: string) => new URL(`${name}?v=${STAMP}`, import.meta.url).href;
 
+/** Returns a function that fetches a file of the page once, by its name. */
+function once<T>(take: (response: Response) => Promise<T>): (name: string) => Promise<T> {
+  const fetched = new Map<string, Promise<T>>();
+  return (name) => {
+    const known = fetched.get(name);
+    if (known !== undefined) return known;
+    const found = fetch(place(name)).then((response) => {
+      if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
+      return take(response);
+    });
+    fetched.set(name, found);
+    found.catch(() => fetched.delete(name));
+    return found;
+  };
+}
+
 /** The wasm modules, each compiled once for all workers. */
-const compiled = new Map<string, Promise<WebAssembly.Module>>();
+const wasm = once(async (response) => {
+  // Some static hosts do not know wasm's media type. Its bytes compile anyway.
+  if (response.headers.get("content-type") === "application/wasm")
+    return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
+});
 
-function wasm(name: string): Promise<WebAssembly.Module> {
-  const known = compiled.get(name);
-  if (known !== undefined) return known;
-  const module = fetch(place(name)).then(async (response) => {
-    if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
-    // Some static hosts do not know wasm's media type. Its bytes compile anyway.
-    if (response.headers.get("content-type") === "application/wasm")
-      return WebAssembly.compileStreaming(response);
-    return WebAssembly.compile(await response.arrayBuffer());
-  });
-  compiled.set(name, module);
-  module.catch(() => compiled.delete(name));
-  return module;
+/** The bytes of wasm modules, for workers without an origin, which take no compiled module. */
+const bytes = once((response) => response.arrayBuffer());
+
+/** The scripts of workers, fetched once, so that later workers start without the network. */
+const script = once((response) => response.text());
+
+/**
+ * Returns the address of a script for a worker. A worker from a plain URL would not inherit the
+ * page's content security policy and could reach other hosts; these inherit it.
+ */
+async function addressOf(own: PolicyCode[]): Promise<string> {
+  if (own.length === 0) {
+    const blob = new Blob([await script("worker.js")], { type: "text/javascript" });
+    return scriptUrl(URL.createObjectURL(blob));
+  }
+  const modules = own.flatMap(({ file, code }) =>
+    typeof code === "string" ? [{ file, text: code }] : [],
+  );
+  return sandboxUrl(await script("sandbox.js"), modules);
 }
 
-/** The program that unpacks rare packings, which a worker asks for when a file needs it. */
-const unpacking: Unpacking = () => wasm("schedscope_unpack_bg.wasm");
-
-let script: Promise<Blob> | undefined;
-
-/** The worker's script, fetched once, so that later workers start without the network. */
-function program(): Promise<Blob> {
-  script ??= fetch(place("worker.js")).then(async (response) => {
-    if (!response.ok) throw new Error(`the program could not be loaded (${response.status})`);
-    return new Blob([await response.text()], { type: "text/javascript" });
-  });
-  script.catch(() => (script = undefined));
-  return script;
-}
-
-/** Starts a worker and waits until it is ready. */
-export async function hire(): Promise<Hand> {
-  // A worker from a plain URL would not inherit the page's content security policy and could reach
-  // other hosts. A worker from a blob inherits it.
-  const url = URL.createObjectURL(await program());
-  const worker = new Worker(scriptUrl(url), { type: "module" });
-  let giveUp: (error: Error) => void = () => {};
+/**
+ * Starts a worker and waits until it is ready. With the code of own policies it has no origin, and
+ * runs them. Rejects with a problem if their code fails.
+ */
+export async function hire(own: PolicyCode[] = []): Promise<Hand> {
+  const isSandbox = own.length > 0;
+  const url = await addressOf(own);
+  const worker = new Worker(url, { type: "module" });
+  let giveUp: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
-    worker.addEventListener("error", (event) =>
-      reject(new Error(event.message || "the worker could not be started")),
-    );
+    worker.addEventListener("error", (event) => reject(failureOf(event, own)));
   });
   failed.catch(() => {});
   const doing: Hand["doing"] = new Set();
-  worker.addEventListener("message", ({ data }: MessageEvent<Partial<Pulse> | null>) => {
-    if (data?.doing) for (const tell of doing) tell(data.doing);
-  });
+  const logged: Hand["logged"] = new Set();
+  worker.addEventListener(
+    "message",
+    ({ data }: MessageEvent<(Partial<Pulse> & Partial<Logged>) | null>) => {
+      if (data?.doing) for (const tell of doing) tell(data.doing);
+      if (data?.logged) for (const tell of logged) tell(data as Logged);
+    },
+  );
   const ready = new Promise<void>((resolve) =>
     worker.addEventListener("message", () => resolve(), { once: true }),
   );
@@ -101,16 +125,45 @@ export async function hire(): Promise<Hand> {
     giveUp(new Stopped("the worker was stopped"));
   };
   try {
-    const [module] = await Promise.all([wasm("schedscope_bg.wasm"), Promise.race([ready, failed])]);
+    const program = (isSandbox ? bytes : wasm)("schedscope_bg.wasm");
+    const [module] = await Promise.all([program, Promise.race([ready, failed, late(isSandbox)])]);
     const engine = Comlink.wrap<Engine>(worker);
-    const catalog = await Promise.race([engine.init(module, Comlink.proxy(unpacking)), failed]);
-    return { catalog, engine, stop, doing, failed };
+    /** The program that unpacks rare packings, which a worker asks for when a file needs it. */
+    const unpacking: Unpacking = () => (isSandbox ? bytes : wasm)("schedscope_unpack_bg.wasm");
+    const compiled = own.map(({ file, code }) => ({
+      file,
+      code: typeof code === "string" ? "" : code,
+    }));
+    const begun = engine.init(module, Comlink.proxy(unpacking), compiled);
+    const facts = await Promise.race([begun, failed, late(isSandbox)]);
+    return { ...facts, engine, stop, doing, logged, failed };
   } catch (error) {
     worker.terminate();
     throw error;
   } finally {
-    URL.revokeObjectURL(url);
+    if (!isSandbox) URL.revokeObjectURL(url);
   }
+}
+
+/** Rejects if code of own policies does not come to an end while it loads; else never settles. */
+const late = (isSandbox: boolean): Promise<never> =>
+  new Promise((_, reject) => {
+    if (isSandbox) setTimeout(() => reject(new Silent(PATIENCE_OF_CODE / 1000)), PATIENCE_OF_CODE);
+  });
+
+/** Returns why a worker could not start. */
+function failureOf({ message, lineno, filename }: ErrorEvent, own: PolicyCode[]): unknown {
+  if (own.length === 0) return new Error(message || "the worker could not be started");
+  const files = own.map(({ file }) => file);
+  const file = files.find((file) => filename?.endsWith(file)) ?? files.join(", ");
+  const where =
+    lineno > 0 && files.some((file) => filename?.endsWith(file)) ? `, line ${lineno}` : "";
+  return {
+    what: `The code of ${file} cannot be loaded${where}${message ? `: ${message}` : ""}.`,
+    why: "It fails before it has described its policy.",
+    next: "Correct the code.",
+    ...(where ? { line: lineno } : {}),
+  };
 }
 
 /** Thrown at callers that wait for a worker that the page itself has stopped. */

@@ -108,6 +108,9 @@ export function Experiment({ choose }: { choose: () => void }) {
               + {policy.name}
             </button>
           ))}
+        <button type="button" onClick={() => s.goTo("policy")}>
+          Write a policy…
+        </button>
       </div>
       <h2>4 Load, estimates, metrics</h2>
       <details>

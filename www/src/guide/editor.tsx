@@ -417,8 +417,9 @@ function RunList() {
   const chapter = exercise.chapters[at]!;
   const { machine } = stageOf(exercise, at);
   const { runs, hidden = runs.map(() => null) } = chapter;
-  const policies = (s.catalog.value?.policies ?? []).filter((policy) =>
-    policy.machines.includes(machine),
+  // An exercise does not hold the code of own policies.
+  const policies = (s.catalog.value?.policies ?? []).filter(
+    (policy) => policy.machines.includes(machine) && !s.isOwn(policy.id),
   );
   const put = (runs: Chapter["runs"], hidden: NonNullable<Chapter["hidden"]>) =>
     changeChapter({ runs, hidden });

@@ -5,6 +5,7 @@ export * from "./fail";
 export * from "./files";
 export * from "./layout";
 export * from "./machines";
+export * from "./own";
 export * from "./partitions";
 export * from "./runs";
 export * from "./scenario";

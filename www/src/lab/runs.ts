@@ -3,11 +3,12 @@ import * as Comlink from "comlink";
 import type { DoingFacts, Problem } from "schedscope";
 import { gigabytes, processors } from "../engine/capacity";
 import { needed, refusal } from "../engine/memory";
-import type { Reading } from "../engine/protocol";
+import type { PolicyCode, Reading } from "../engine/protocol";
 import { ask, type Hand, hire, PATIENCE, Silent, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { doingInWords } from "../format/words";
+import { count, doingInWords, instant } from "../format/words";
 import * as s from "../state";
+import { codeOf, problemOf } from "./own";
 import { newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
@@ -166,6 +167,8 @@ async function simulate(id: number, retry: number): Promise<void> {
   const isCurrent = () => runs.get(id) === run && s.lanes.value.some((lane) => lane.id === id);
   const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
   let hand: Hand | undefined;
+  let own: PolicyCode[] = [];
+  s.addLog(id);
   const { value: facts } = s.workload;
   const others = s.lanes.value.filter((other) => other.id !== id && other.hand).length;
   const tooLarge =
@@ -179,12 +182,16 @@ async function simulate(id: number, retry: number): Promise<void> {
   if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
   try {
     update({ state: "loading" });
-    hand = await hire();
+    own = codeOf(setup(lane));
+    hand = await hire(own);
     if (!isCurrent()) return hand.stop();
     const { engine } = hand;
     update({ hand });
     // A reported activity ends with the next progress.
     hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
+    hand.logged.add(({ logged, unlogged }) => {
+      if (isCurrent()) s.addLog(id, { lines: logged, unlogged });
+    });
     const result = await watched(hand, async (alive) => {
       await engine.load(
         source,
@@ -245,22 +252,42 @@ async function simulate(id: number, retry: number): Promise<void> {
     isOver = true;
     hand?.stop();
     if (!isCurrent()) return;
-    if (error instanceof Silent && retry < RETRIES) {
+    if (error instanceof Silent && retry < RETRIES && own.length === 0) {
       update({ hand: undefined, progress: undefined, doing: undefined, notice: replaced(error) });
       return simulate(id, retry + 1);
     }
     const problem: Problem =
-      error instanceof Silent
-        ? {
-            what: `The worker of this run was silent for ${error.seconds} s, for the second time.`,
-            why: "It sent no progress and no sign of life. It hangs, or the browser ended it, for example because memory is short.",
-            next: "Close other tabs or choose a window of jobs, then run it again.",
-          }
-        : asProblem(error);
+      error instanceof Silent && own.length > 0
+        ? endless(error, own, s.laneOf(id)?.progress)
+        : error instanceof Silent
+          ? {
+              what: `The worker of this run was silent for ${error.seconds} s, for the second time.`,
+              why: "It sent no progress and no sign of life. It hangs, or the browser ended it, for example because memory is short.",
+              next: "Close other tabs or choose a window of jobs, then run it again.",
+            }
+          : asProblem(error);
     update({ state: "failed", hand: undefined, doing: undefined, problem });
+    // The editor shows the place in the code.
+    for (const { file } of own) {
+      const found = problemOf(problem, file);
+      if (found.line !== undefined) s.changeOwn(file, { problem: found });
+    }
     s.say(`A run failed: ${problem.what}`);
   }
 }
+
+/** Returns what is told of own code that does not return. */
+const endless = (
+  { seconds }: Silent,
+  own: PolicyCode[],
+  progress: s.Lane["progress"],
+): Problem => ({
+  what: `The code of ${own.map(({ file }) => file).join(", ")} did not return for ${seconds} s, and was stopped.`,
+  why: progress
+    ? `The turn begins at ${instant(progress.now, s.workload.value?.provenance.unix_start)} or soon after; ${count(progress.finished)} jobs had ended.`
+    : "The run had not begun.",
+  next: "Look for a loop that does not end.",
+});
 
 const replaced = ({ seconds }: Silent): string =>
   `The worker was silent for ${seconds} s and was replaced. The run started again.`;

@@ -34,6 +34,15 @@ export interface LinkedRun {
   whatIf?: WhatIf;
 }
 
+/** The code of a policy that is not the engine's, with its id. */
+export interface LinkedCode {
+  id: string;
+  file: string;
+  /** Text; of a compiled policy, its bytes in base64. */
+  code: string;
+  isCompiled?: boolean;
+}
+
 /** Everything that a link can hold. A missing field means its default. */
 export interface Linked {
   trace?: LinkedTrace;
@@ -43,6 +52,8 @@ export interface Linked {
   /** Settings that all runs share. */
   shared?: Settings;
   runs?: LinkedRun[];
+  /** The own policies that runs and plan use. */
+  own?: LinkedCode[];
   /** A plan, as JSON. */
   plan?: string;
   /** A paper's card. */
@@ -154,6 +165,26 @@ const run = object({ policy: text }, { machine: text, preset: text, settings, wh
 
 const runs = list(run, LIMITS.link_runs, 1, "runs");
 
+const own = list(
+  object(
+    {
+      id: (value, place) =>
+        void (
+          (typeof value === "string" && /^[a-z][a-z\d_-]{0,39}$/.test(value)) ||
+          wrong(place, "an id of a policy")
+        ),
+      file: (value, place) =>
+        void (
+          (typeof value === "string" && /^[^/\\]{1,100}\.(m?[jt]s|wasm)$/.test(value)) ||
+          wrong(place, "a name of a policy's file")
+        ),
+      code: upTo(2 * LIMITS.own_bytes),
+    },
+    { isCompiled: flag },
+  ),
+  LIMITS.link_runs,
+);
+
 const linked = object(
   {},
   {
@@ -162,6 +193,7 @@ const linked = object(
     guessed: number,
     shared: settings,
     runs,
+    own,
     plan,
     card: text,
     tab: text,

@@ -1,10 +1,11 @@
 // Builds the link to the present state of the page.
 import type { Source } from "../engine/protocol";
 import { wanted as filter } from "../explore/filter";
+import { toBase64 } from "../format/base64";
 import * as lab from "../lab";
 import { doubted } from "../runs/size";
 import * as s from "../state";
-import { type Linked, type LinkedRun, type LinkedTrace, write } from "./format";
+import { type Linked, type LinkedCode, type LinkedRun, type LinkedTrace, write } from "./format";
 
 export const USUAL_RUNS = JSON.stringify([{ policy: "fcfs" }, { policy: "easy" }]);
 
@@ -28,6 +29,12 @@ const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun
   ...(preset ? { preset } : {}),
   ...(Object.keys(settings).length > 0 ? { settings } : {}),
   ...(whatIf ? { whatIf } : {}),
+});
+
+const codeOf = ({ policy, foreign, file, code }: s.OwnPolicy): LinkedCode => ({
+  id: foreign ?? policy!.id,
+  file,
+  ...(typeof code === "string" ? { code } : { code: toBase64(code), isCompiled: true }),
 });
 
 const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [
@@ -60,10 +67,13 @@ export function now(): Linked {
   if (Object.keys(shared).length > 0) linked.shared = shared;
   if (doubted.value) linked.guessed = doubted.value.processors;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
+  const plan = tab === "sweep" ? s.plan.value : undefined;
+  const own = lab.ownIn(JSON.stringify([runs, plan]));
+  if (own.length > 0) linked.own = own.map(codeOf);
   if (tab !== "timeline") linked.tab = tab;
   const page = s.pageShown.value;
   if (page) linked.page = page;
-  if (tab === "sweep" && s.plan.value) linked.plan = s.plan.value;
+  if (plan) linked.plan = plan;
   if (tab === "papers" && s.card.value) linked.card = s.card.value;
   if (s.zoom.value) linked.window = fourOf(s.zoom.value);
   if (s.area.value) linked.area = fourOf(s.area.value);

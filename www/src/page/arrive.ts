@@ -1,10 +1,11 @@
 // Shows what a link holds, or what an entry of the browser's history held.
 import { batch, signal } from "@preact/signals";
-import type { Colouring } from "schedscope";
+import type { Colouring, Problem } from "schedscope";
 import type { Source } from "../engine/protocol";
 import { filterBy } from "../explore/filter";
+import { fromBase64 } from "../format/base64";
 import * as lab from "../lab";
-import type { Linked, LinkedRun } from "../link/format";
+import type { Linked, LinkedCode, LinkedRun } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
 
@@ -37,7 +38,8 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
  * differs changes. `source` is its trace, where the page still has it.
  */
 export async function show(linked: Linked, source?: Source): Promise<void> {
-  const { trace, tour, exercise, chapter, isEdited } = linked;
+  const { trace, tour, exercise, chapter, isEdited, own: code } = linked;
+  if (code) await takeCode(code);
   if (tour !== undefined || exercise !== undefined) {
     own.awaited.value = undefined;
     // The sample, to which the reader returns after the tour.
@@ -71,6 +73,21 @@ export async function show(linked: Linked, source?: Source): Promise<void> {
   }
   own.awaited.value = undefined;
   await put(linked, trace ?? lab.SAMPLE);
+}
+
+/** Takes the code of a link. What the reader does not have already waits for the reader's word. */
+async function takeCode(code: LinkedCode[]): Promise<void> {
+  await lab.restoreOwn();
+  for (const { id, file, code: text, isCompiled } of code) {
+    const found = isCompiled ? fromBase64(text) : text;
+    if (found === undefined)
+      throw {
+        what: `The link is not understood: the code of ${file} is damaged.`,
+        why: "Compiled code is written as base64.",
+        next: "Ask for the link again, or open the page without it.",
+      } satisfies Problem;
+    lab.takeForeign(id, file, found);
+  }
 }
 
 /** Stops waiting for the link's file. */

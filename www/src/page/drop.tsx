@@ -34,7 +34,8 @@ export function DropTarget({ take }: { take: (file: File | undefined) => void })
   }, []);
   return isOver.value ? (
     <div class="drop">
-      Drop a trace (SWF, a log, a table), a plan (.json) or a table of demands (.csv)
+      Drop a trace (SWF, a log, a table), a plan (.json), a policy (.js, .ts, .wasm) or a table of
+      demands (.csv)
     </div>
   ) : null;
 }

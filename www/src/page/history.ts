@@ -58,6 +58,7 @@ const bar = {
 export async function begin(): Promise<void> {
   const address = new Address(bar);
   await open(address.known);
+  void lab.restoreOwn();
   follow(address);
 }
 

@@ -44,6 +44,8 @@ export function Page({
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (file.name.toLowerCase().endsWith(".json")) return void takeDocument(file);
+    if (/\.(m?[jt]s|wasm)$/i.test(file.name))
+      return void import("../own/actions").then(({ open }) => open(file)).catch(lab.fail);
     // A table of demands belongs to the open trace.
     if (s.source.value && (await isDemands(file)))
       return void lab.open(
@@ -73,7 +75,7 @@ export function Page({
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet"
+        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet,.js,.mjs,.ts,.mts,.wasm"
         onChange={(event) => {
           void take(event.currentTarget.files?.[0]);
           event.currentTarget.value = "";

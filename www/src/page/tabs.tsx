@@ -7,6 +7,7 @@ import {
   ChartGantt,
   ChartNoAxesColumn,
   ChartSpline,
+  CodeXml,
   GitCompareArrows,
   GraduationCap,
   type IconNode,
@@ -25,6 +26,7 @@ export const ICONS: Record<s.Tab, IconNode> = {
   compare: GitCompareArrows,
   sweep: ChartSpline,
   workload: ChartNoAxesColumn,
+  policy: CodeXml,
   papers: BookOpen,
 };
 
@@ -82,6 +84,7 @@ const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: Compone
   compare: () => import("../results/compare"),
   sweep: () => import("../plans/sweep"),
   workload: () => import("../workload/workload"),
+  policy: () => import("../own/own"),
   papers: () => import("../papers/papers"),
 };
 

@@ -3,6 +3,7 @@ import { X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
+import { isTyping } from "../ui/typing";
 
 export function Undo() {
   const removal = s.removal.value;
@@ -12,10 +13,8 @@ export function Undo() {
     // The button that removed it is often gone as well, and the focus with it.
     if (document.activeElement === document.body) button.current?.focus({ preventScroll: true });
     const onKey = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element &&
-        event.target.matches("input, textarea, select, [contenteditable]");
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || isTyping) return;
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || isTyping(event))
+        return;
       event.preventDefault();
       s.undoRemoval();
     };

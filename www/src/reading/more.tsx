@@ -19,7 +19,14 @@ import { page, showSetup, showView } from "./place";
 import { Item, Popup } from "./popup";
 
 /** The views that have no place in the bar below. */
-const VIEWS = ["torus", "sharing", "compare", "sweep", "workload"] as const satisfies s.Tab[];
+const VIEWS = [
+  "torus",
+  "sharing",
+  "compare",
+  "sweep",
+  "workload",
+  "policy",
+] as const satisfies s.Tab[];
 
 const EXPORTS = () => import("../page/export").then(({ Exports }) => Exports);
 

@@ -1,6 +1,6 @@
 // The addresses of scripts that the page may start under Trusted Types: the worker, from a blob
-// that the page has made, and the service worker. The page's policy allows no other policy, and
-// refuses markup from text everywhere.
+// that the page has made, a sandbox, from an address that is its text, and the service worker. The
+// page's policy allows no other policy, and refuses markup from text everywhere.
 
 interface Factory {
   createPolicy(
@@ -9,8 +9,13 @@ interface Factory {
   ): { createScriptURL(url: string): object };
 }
 
+/** The addresses of sandboxes that the page has made, until they have started. */
+const sandboxes = new Set<string>();
+
 const isOwn = (url: string): boolean =>
-  url.startsWith(`blob:${location.origin}/`) || url === new URL("sw.js", document.baseURI).href;
+  sandboxes.has(url) ||
+  url.startsWith(`blob:${location.origin}/`) ||
+  url === new URL("sw.js", document.baseURI).href;
 
 const policy = (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPolicy("schedscope", {
   createScriptURL(url) {
@@ -24,3 +29,29 @@ const policy = (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPo
  */
 export const scriptUrl = (url: string | URL): string =>
   policy ? (policy.createScriptURL(String(url)) as unknown as string) : String(url);
+
+/** Returns the address of a module with this text. Its worker has no origin. */
+const textUrl = (text: string): string =>
+  `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`;
+
+/**
+ * Returns an address for `Worker`: a module that imports `program` first, and then these modules,
+ * each with the name of its file. It gives them to the function that `program` exports.
+ */
+export function sandboxUrl(program: string, modules: { file: string; text: string }[]): string {
+  const lines = [`import begin from ${JSON.stringify(textUrl(program))};`];
+  const names = modules.map(({ file, text }, at) => {
+    // The name stands in the places of errors. A line of its own keeps the text's places.
+    const named = `${text}\n//# sourceURL=${file.replaceAll(/[^\w.-]/g, "_")}`;
+    lines.push(`import * as own${at} from ${JSON.stringify(textUrl(named))};`);
+    return `${JSON.stringify(file)}: own${at}`;
+  });
+  lines.push(`begin({ ${names.join(", ")} });`);
+  const url = textUrl(lines.join("\n"));
+  sandboxes.add(url);
+  try {
+    return scriptUrl(url);
+  } finally {
+    sandboxes.delete(url);
+  }
+}

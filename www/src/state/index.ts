@@ -5,6 +5,7 @@ export * from "./layout";
 export * from "./lesson";
 export * from "./look";
 export * from "./messages";
+export * from "./own";
 export * from "./places";
 export * from "./pointing";
 export * from "./ranking";

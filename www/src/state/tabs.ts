@@ -9,6 +9,7 @@ export const TABS = [
   "compare",
   "sweep",
   "workload",
+  "policy",
   "papers",
 ] as const;
 
@@ -21,6 +22,7 @@ export const NAMES: Record<Tab, string> = {
   compare: "Compare",
   sweep: "Sweep",
   workload: "Workload",
+  policy: "Policy",
   papers: "Papers",
 };
 

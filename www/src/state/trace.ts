@@ -1,6 +1,6 @@
 // The open trace, and the settings that all runs share.
 import { signal } from "@preact/signals";
-import type { Catalog, Choosable, DoingFacts, Settings, WorkloadFacts } from "schedscope";
+import type { DoingFacts, Settings, WorkloadFacts } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
 import { makeStale, type Setup } from "./lanes";
 import type { Seen } from "./seen";
@@ -20,8 +20,6 @@ export interface Kept {
 }
 
 const own = {
-  /** All policies, machines, models and parameters. */
-  catalog: signal<Catalog | undefined>(undefined),
   source: signal<Source | undefined>(undefined),
   /** The trace that the page is opening. */
   opening: signal<Opening | undefined>(undefined),
@@ -35,26 +33,7 @@ const own = {
   /** The reader's own runs, while those of a plan's cell are shown. */
   before: signal<Kept | undefined>(undefined),
 };
-export const {
-  catalog,
-  source,
-  opening,
-  opened,
-  workload,
-  machine,
-  shared,
-  before,
-}: Seen<typeof own> = own;
-
-/** Returns the description of a policy, or of the recorded schedule. */
-export function policyNamed(id: string): Choosable | undefined {
-  const { value: known } = own.catalog;
-  return known && [...known.policies, known.recorded].find((policy) => policy.id === id);
-}
-
-export function knowCatalog(found: Catalog): void {
-  own.catalog.value ??= found;
-}
+export const { source, opening, opened, workload, machine, shared, before }: Seen<typeof own> = own;
 
 /** Takes the progress of opening a trace; undefined when it is over. */
 export function tellOpening(now: Opening | undefined): void {

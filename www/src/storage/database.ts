@@ -1,9 +1,9 @@
-// The browser's database: results, the plan, sessions. Without storage (private windows may refuse
+// The browser's database: results, the plan, sessions, own policies. Without storage (private windows may refuse
 // it) the page works as well, and forgets on reloading.
 
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { CellResult } from "schedscope";
+import type { CellResult, Choosable } from "schedscope";
 
 const kept = signal(true);
 /** True if this browser stores data. */
@@ -19,6 +19,16 @@ interface Schema extends DBSchema {
   session: { key: string; value: string };
   /** Sessions by their names: a session's state as a link's fragment. */
   sessions: { key: string; value: StoredSession };
+  /** The reader's own policies by their files. */
+  policies: { key: string; value: StoredPolicy };
+}
+
+/** An own policy as it is stored: its code, what runs, and the description that it gave. */
+export interface StoredPolicy {
+  file: string;
+  code: string | Uint8Array<ArrayBuffer>;
+  script: string | Uint8Array<ArrayBuffer> | undefined;
+  policy: Choosable | undefined;
 }
 
 /** A session as it is stored. */
@@ -35,8 +45,9 @@ export interface StoredSession {
 let database: Promise<IDBPDatabase<Schema> | undefined> | undefined;
 
 function open(): Promise<IDBPDatabase<Schema> | undefined> {
-  database ??= openDB<Schema>("schedscope", 3, {
+  database ??= openDB<Schema>("schedscope", 4, {
     async upgrade(db, version, _wanted, change) {
+      if (version < 4) db.createObjectStore("policies");
       if (version < 3) db.createObjectStore("sessions");
       if (version < 1) {
         db.createObjectStore("results");

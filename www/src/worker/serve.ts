@@ -4,6 +4,7 @@ import * as Comlink from "comlink";
 import init, {
   analysePlan,
   catalog,
+  checkPolicy,
   checkResults,
   Hasher,
   onPulse,
@@ -15,6 +16,7 @@ import init, {
   type Trace,
 } from "schedscope";
 import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
+import { define, flush, logged } from "./own";
 import { bytes, nameOf, problem, REPORT, table, take } from "./read";
 import { unpackWith } from "./unpacker";
 
@@ -94,12 +96,13 @@ function probed(flat: Float64Array): Probed {
 }
 
 const engine: Engine = {
-  async init(module, unpacking) {
+  async init(program, unpacking, own) {
     unpackWith(unpacking);
-    ({ memory } = await init({ module_or_path: module }));
+    const exports = await init({ module_or_path: program });
+    ({ memory } = exports);
     // Signs of life go beside the calls, because no call is answered while wasm computes.
-    onPulse((doing) => postMessage({ doing } satisfies Pulse));
-    return catalog();
+    onPulse((doing) => endpoint.postMessage({ doing } satisfies Pulse));
+    return { catalog: catalog(), own: define(own, exports) };
   },
   async load(source, onProgress) {
     const loaded = await take(source, onProgress);
@@ -123,18 +126,24 @@ const engine: Engine = {
     let reported = performance.now();
     let progress: RunProgress = theRun().progress();
     onProgress(progress);
-    while (!progress.done) {
-      progress = theRun().advanceFor(SLICE);
-      const now = performance.now();
-      if (now - reported > REPORT || progress.done) {
-        reported = now;
-        onProgress(progress);
+    try {
+      while (!progress.done) {
+        progress = logged(() => theRun().advanceFor(SLICE));
+        const now = performance.now();
+        if (now - reported > REPORT || progress.done) {
+          reported = now;
+          flush(endpoint);
+          onProgress(progress);
+        }
+        await yielded();
+        if (cancelled) return null;
       }
-      await yielded();
-      if (cancelled) return null;
+    } finally {
+      flush(endpoint);
     }
     return theRun().result();
   },
+  checkPolicy: (scenario) => checkPolicy(scenario),
   cancel() {
     cancelled = true;
   },
@@ -367,14 +376,35 @@ function guarded(work: (...given: never[]) => unknown) {
   };
 }
 
-Comlink.expose(
-  Object.fromEntries(
-    Object.entries(engine).map(([name, work]) => [
-      name,
-      guarded(work as (...given: never[]) => unknown),
-    ]),
-  ),
-);
+/** The page's end of this worker. A sandbox takes these methods away from everything else. */
+const endpoint = {
+  postMessage: postMessage.bind(globalThis),
+  addEventListener: addEventListener.bind(globalThis),
+  removeEventListener: removeEventListener.bind(globalThis),
+};
 
-// The page waits for this message before it sends any: a loading worker would miss them.
-postMessage("ready");
+/** A sandbox has no methods of events left, except those that this file gives to a port itself. */
+const events = {
+  addEventListener: EventTarget.prototype.addEventListener,
+  removeEventListener: EventTarget.prototype.removeEventListener,
+};
+const proxies = Comlink.transferHandlers.get("proxy")!;
+Comlink.transferHandlers.set("proxy", {
+  ...proxies,
+  deserialize: (port: MessagePort) => proxies.deserialize(Object.assign(port, events)),
+});
+
+/** Answers the page from now on. */
+export function serve(): void {
+  Comlink.expose(
+    Object.fromEntries(
+      Object.entries(engine).map(([name, work]) => [
+        name,
+        guarded(work as (...given: never[]) => unknown),
+      ]),
+    ),
+    endpoint as Comlink.Endpoint,
+  );
+  // The page waits for this message before it sends any: a loading worker would miss them.
+  endpoint.postMessage("ready");
+}

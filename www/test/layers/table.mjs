@@ -7,18 +7,32 @@ const part = (path, open, imports) => ({ path, open, imports });
 /** The parts, lower layers first. A file belongs to the part with the longest matching path. */
 export const PARTS = [
   // Writes figures, times, problems and CSV.
-  part("format/", ["check.ts", "csv.ts", "metric.ts", "packed.ts", "problem.ts", "words.ts"], []),
-  // Closes the ways out that the content security policy leaves open.
-  part("security/", ["closed.ts", "shut.ts", "trusted.ts"], []),
+  part(
+    "format/",
+    [
+      "base64.ts",
+      "check.ts",
+      "csv.ts",
+      "metric.ts",
+      "packed.ts",
+      "places.ts",
+      "problem.ts",
+      "words.ts",
+    ],
+    [],
+  ),
+  // Closes the ways out that the content security policy leaves open; seals sandboxes.
+  part("security/", ["closed.ts", "sealed.ts", "shut.ts", "trusted.ts"], []),
   // Makes files of tables and pictures; saves them or copies them to the clipboard.
   part("files/", ["clipboard.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
-  // Stores results, traces, choices and the columns of tables in the browser.
+  // Stores results, traces, policies, choices and the columns of tables in the browser.
   part(
     "storage/",
     [
       "choices.ts",
       "columns.ts",
       "database.ts",
+      "policies.ts",
       "results.ts",
       "sessions.ts",
       "traces.ts",
@@ -33,7 +47,7 @@ export const PARTS = [
     ["format/", "security/"],
   ),
   // The worker's side: reads traces, runs the wasm engine.
-  part("worker/", ["serve.ts"], ["engine/"]),
+  part("worker/", ["own.ts", "serve.ts"], ["engine/"]),
   // The state of the page, and the actions that change it.
   part("state/", ["index.ts"], ["engine/"]),
   // Drawing, tables and form fields that know nothing of runs.
@@ -52,6 +66,7 @@ export const PARTS = [
       "separator.tsx",
       "table.tsx",
       "ticks.ts",
+      "typing.ts",
     ],
     ["files/"],
   ),
@@ -115,7 +130,7 @@ export const PARTS = [
   // The left column: trace, machine, policies, settings, what-if.
   part(
     "experiment/",
-    ["asking.ts", "experiment.tsx", "save.tsx", "size.tsx", "whatif.tsx"],
+    ["asking.ts", "experiment.tsx", "lane.tsx", "save.tsx", "size.tsx", "whatif.tsx"],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],
   ),
   // The metrics table and the Compare tab.
@@ -181,6 +196,12 @@ export const PARTS = [
       "ui/",
     ],
   ),
+  // The Policy tab: the editor of own policies, and what is known of them.
+  part(
+    "own/",
+    ["actions.ts", "own.tsx"],
+    ["engine/", "experiment/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
+  ),
   // The Papers tab.
   part("papers/", ["papers.tsx"], ["charts/", "format/", "plans/", "state/", "ui/"]),
   // Exercises and guided tours: their form, their runs and right answers, and what readers answer.
@@ -231,7 +252,7 @@ export const PARTS = [
   part(
     "commands/",
     ["search.tsx"],
-    ["engine/", "explore/", "lab/", "link/", "state/", "timeline/"],
+    ["engine/", "explore/", "lab/", "link/", "state/", "timeline/", "ui/"],
   ),
   // Assembles the page: header, tabs, footer, address, service worker.
   part(
@@ -265,6 +286,7 @@ export const PARTS = [
       "lab/",
       "link/",
       "machines/",
+      "own/",
       "papers/",
       "plans/",
       "results/",
@@ -317,6 +339,8 @@ export const PARTS = [
   part("colours.ts", [], ["storage/"]),
   // Entry point of a worker.
   part("worker.ts", [], ["security/", "worker/"]),
+  // Entry point of a worker that runs own policies.
+  part("sandbox.ts", [], ["security/", "worker/"]),
   // Entry point of the service worker.
   part("sw.ts", [], ["security/"]),
 ];
@@ -336,6 +360,7 @@ const VIEWS = [
   "link/",
   "machines/",
   "main.tsx",
+  "own/",
   "page/",
   "papers/",
   "plans/",
@@ -352,6 +377,15 @@ const VIEWS = [
 export const LIBRARIES = {
   "@observablehq/plot": ["charts/", "plans/", "results/compare.tsx", "workload/"],
   "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/database.ts", "teach/"],
+  // The syntax of JavaScript; TypeScript without its types, and the places in it.
+  acorn: ["own/compile.ts"],
+  sucrase: ["own/compile.ts"],
+  "@jridgewell/sourcemap-codec": ["own/compile.ts"],
+  // The text editor, and its syntax trees.
+  "@codemirror": ["own/"],
+  "@lezer": ["own/"],
+  // The gallery and the types of own policies, from policies.mjs.
+  "own-policies": ["own/"],
   comlink: [
     "engine/workers.ts",
     "lab/",
@@ -366,7 +400,7 @@ export const LIBRARIES = {
   minisearch: ["docs/search.tsx"],
   preact: [...VIEWS, "lab/machines.ts"],
   // The wasm engine. Every part may import its types.
-  schedscope: ["worker/"],
+  schedscope: ["sandbox.ts", "worker/"],
   // The wasm that unpacks rare packings.
   "schedscope-unpack": ["worker/unpacker.ts"],
   three: ["machines/torus/scene.ts"],
@@ -376,6 +410,9 @@ export const LIBRARIES = {
 export const DATA = {
   "guide/tours.ts": /^\.\.\/\.\.\/tours\/\w+\.json$/,
 };
+
+/** Files whose exports the bundler takes, and no file of src/. */
+export const BUNDLED = ["sandbox.ts", "security/kept.ts"];
 
 /** Globals of the browser, and the paths below which they may be used. */
 export const GLOBALS = {
@@ -438,7 +475,7 @@ export const GLOBALS = {
   document: [...VIEWS, "engine/rest.ts", "files/", "security/trusted.ts", "state/tabs.ts"],
   getComputedStyle: ["ui/canvas.ts"],
   // The global object gives access to every other name.
-  globalThis: ["security/", "sw.ts", "worker/serve.ts"],
+  globalThis: ["sandbox.ts", "security/", "sw.ts", "worker/serve.ts"],
   self: [],
   // The page has its own messages.
   alert: [],

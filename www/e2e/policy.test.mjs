@@ -1,0 +1,381 @@
+// The Policy tab: policies that the reader writes, opens or gets with a link, and what their code
+// cannot reach.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import binaryen from "binaryen";
+import { assert, done, download, drop, root, stage, still, until } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const example = (file) => readFileSync(join(root, "examples/policies", file));
+
+/** Opens a page, and the Policy tab with a dropped file. */
+async function opened(file, code, options = {}) {
+  const found = await s.open(options);
+  await done(found.page, 2);
+  await drop(found.page, file, code);
+  await found.page.locator(".own-state").waitFor();
+  await still(found.page);
+  return found;
+}
+
+/** Returns what the tab says of the shown policy. */
+const state = async (page) => {
+  await still(page);
+  return page.locator(".own-state [role=status]").textContent();
+};
+
+const run = (page) => page.getByRole("button", { name: "Run", exact: true }).click();
+
+/** Returns the texts of the table of runs. */
+const runs = async (page) => {
+  await still(page);
+  return page.locator(".own-runs tbody tr").allTextContents();
+};
+
+/** The code of a policy with this body of `decide`, and these lines before it. */
+const policy = (body, { before = "", id = "mine", more = "" } = {}) =>
+  `${before}\nexport default {\n  id: "${id}",\n${more}  decide(turn, state) {\n${body}\n  },\n};\n`;
+
+const FIRST = "for (const job of turn.queue) if (!job.start()) break;";
+
+test("the code of a policy reaches nothing but its turn", async () => {
+  const code = `
+const found = [];
+const attempt = (name, act) => {
+  try {
+    const value = act();
+    if (value !== undefined) found.push(name);
+  } catch {}
+};
+const NAMES = "fetch XMLHttpRequest WebSocket WebSocketStream WebTransport EventSource importScripts Worker SharedWorker indexedDB caches BroadcastChannel navigator location postMessage addEventListener dispatchEvent onmessage onerror MessageChannel MessagePort MessageEvent Event EventTarget Blob File URL Request Response FileReader FileReaderSync crypto performance Date console structuredClone queueMicrotask setTimeout setInterval requestAnimationFrame OffscreenCanvas WebAssembly createImageBitmap self window origin isSecureContext trustedTypes scheduler cookieStore storage Notification FontFace Intl Atomics SharedArrayBuffer WeakRef FinalizationRegistry reportError close RTCPeerConnection Temporal TextDecoder WorkerGlobalScope DedicatedWorkerGlobalScope".split(" ");
+for (const name of NAMES) attempt(name, () => globalThis[name]);
+// What the chain of the global object still gives.
+for (let at = Object.getPrototypeOf(globalThis); at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+  for (const key of Reflect.ownKeys(at)) attempt("inherited " + String(key), () => (at[key] instanceof Object ? at[key] : undefined));
+attempt("Function", () => Function("return 1")());
+attempt("eval", () => (0, eval)("1"));
+attempt("async constructor", () => (async () => {}).constructor("return 1")());
+attempt("generator constructor", () => (function* () {}).constructor("yield 1")());
+// Names that mean something else for the engine, or for a message to the page.
+const assigned = (name, object, key, value = () => {}) =>
+  attempt(name, () => {
+    const was = object[key];
+    object[key] = value;
+    return object[key] === was ? undefined : true;
+  });
+assigned("a method of arrays", Array.prototype, "push");
+assigned("a method of maps", Map.prototype, "get");
+assigned("then", Promise.prototype, "then");
+assigned("a new member of objects", Object.prototype, "then");
+assigned("toString", Object.prototype, "toString");
+assigned("__proto__", Object.prototype, "__proto__", {});
+assigned("the iterator of arrays", Array.prototype, Symbol.iterator);
+assigned("an array iterator", Object.getPrototypeOf([][Symbol.iterator]()), "next");
+assigned("exp", Math, "exp");
+assigned("round", Math, "round");
+assigned("JSON", JSON, "parse");
+assigned("Reflect", Reflect, "get");
+assigned("stacks", Error, "prepareStackTrace");
+assigned("the global Map", globalThis, "Map");
+assigned("typed arrays", Object.getPrototypeOf(Uint8Array.prototype), "set");
+assigned("functions", Function.prototype, "call");
+assigned("functions' bind", Function.prototype, "bind");
+attempt("a changed global", () => (Object.defineProperty(globalThis, "Array", { value: 1 }), true));
+attempt("delete", () => (delete globalThis.Object, typeof Object === "function" ? undefined : true));
+let late = [];
+import("data:text/javascript,export default 1").then(() => late.push("import of data"), () => {});
+import("${s.url}worker.js").then(() => late.push("import of the site"), () => {});
+import("./worker.js").then(() => late.push("import of a path"), () => {});
+export default {
+  id: "attacker",
+  summary: found.join(", ") || "nothing",
+  begin: () => ({ told: false }),
+  decide(turn, state) {
+    if (!state.told) {
+      state.told = true;
+      const proto = Object.getPrototypeOf(turn);
+      for (const [name, object, key] of [
+        ["the turn's class", proto, "start"],
+        ["the turn's constructor", proto, "constructor"],
+        ["the job's class", Object.getPrototypeOf(turn.queue.head), "start"],
+        ["the settings", turn.settings, "policy_seed"],
+      ]) {
+        try { object[key] = 1; turn.log("changed " + name); } catch {}
+      }
+      for (const each of late) turn.log(each);
+      turn.log("told");
+    }
+    ${FIRST}
+  },
+};`;
+  const { page, said } = await opened("attacker.js", code);
+  assert.match(await state(page), /^Ready: attacker \(attacker\)\. nothing/);
+  await run(page);
+  await done(page, 3);
+  const log = await page.getByRole("region", { name: "Log of run C" }).textContent();
+  assert.match(log, /told/);
+  assert.doesNotMatch(log, /changed|import/);
+  // The browser says that the imports were refused.
+  assert.deepEqual(
+    said.filter(
+      (line) => !/import|Content Security Policy|dynamically|Failed to fetch/i.test(line),
+    ),
+    [],
+  );
+  await page.close();
+});
+
+test("a policy is written, run beside the others, checked, changed and kept", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.getByRole("tab", { name: "Policy" }).click();
+  await page
+    .getByRole("region", { name: "Begin" })
+    .getByRole("button", { name: /^EASY L/ })
+    .click();
+  assert.match(await state(page), /^Ready: My EASY \(own-easy\)/);
+  await run(page);
+  await done(page, 3);
+  const [, easy, own] = await runs(page);
+  assert.equal(own.replace("C My EASY", "B EASY"), easy, "it makes EASY's schedule");
+  const check = page.getByRole("region", { name: "Check" });
+  await check.getByText("It conforms").waitFor();
+
+  // A change of the code makes the run old; the check is of the new code only.
+  const editor = page.getByRole("textbox", { name: "Code of easy.js" });
+  const write = async (text) => {
+    await editor.click();
+    await page.keyboard.press("Control+A");
+    await editor.evaluate((element, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      const paste = { clipboardData, bubbles: true, cancelable: true };
+      element.dispatchEvent(new ClipboardEvent("paste", paste));
+    }, text);
+  };
+  await write(
+    policy(`turn.log('free', turn.free); if (turn.free === 0) return;\n${FIRST}`, {
+      id: "own-easy",
+    }),
+  );
+  assert.match(await state(page), /^Ready: own-easy/);
+  assert.match((await runs(page))[2], /older code/);
+  assert.equal(await check.getByText("It conforms").count(), 0);
+  await page.keyboard.press("Control+Enter");
+  await done(page, 3);
+  const [fcfs, , mine] = await runs(page);
+  assert.equal(mine.replace("C own-easy", "A FCFS"), fcfs);
+  await page.getByRole("region", { name: "Log of run C" }).getByText("free 128").first().waitFor();
+
+  // Another id: the run follows.
+  await write(policy(FIRST, { id: "renamed" }));
+  assert.match((await runs(page))[2], /C renamed.*older code/);
+
+  // The browser keeps it, and so does the address.
+  await run(page);
+  await done(page, 3);
+  await page.reload();
+  await done(page, 3);
+  assert.match((await runs(page))[2], /C renamed/);
+  const { name, bytes } = await download(page, () =>
+    page.getByRole("button", { name: "Save as file" }).click(),
+  );
+  assert.equal(name, "easy.js");
+  assert.equal(bytes.toString(), policy(FIRST, { id: "renamed" }));
+  await page.getByRole("button", { name: "Delete easy.js" }).click();
+  await page.getByRole("region", { name: "Begin" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  assert.match(await state(page), /^Ready: renamed/);
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("mistakes are told with line and column, in JavaScript and in TypeScript", async () => {
+  const { page } = await opened("mine.js", policy(FIRST).replace("id:", "id"));
+  assert.match(await state(page), /not understood at line 3, column 6: Unexpected token/);
+  assert.equal(await page.locator(".own-editor .cm-lint-marker-error").count(), 1);
+
+  const of = async (file, code, pattern) => {
+    await drop(page, file, code);
+    await page.getByRole("button", { name: new RegExp(`^${file}`), pressed: true }).waitFor();
+    assert.match(await state(page), pattern);
+  };
+  await of(
+    "imports.js",
+    `import x from "./x.js";\n${policy(FIRST)}`,
+    /imports another module at line 1/,
+  );
+  await of("none.js", "export const a = 1;", /`none.js` is no policy/);
+  await of("engines.js", policy(FIRST, { id: "easy" }), /`easy`/);
+  await of(
+    "throws.js",
+    `nothing();\n${policy(FIRST)}`,
+    /cannot be loaded, line 1: .*nothing is not defined/,
+  );
+  await of(
+    "early.js",
+    policy(FIRST, { before: "const e = Math.exp(1);", id: "early" }),
+    /Math\.exp.*from `begin` on/,
+  );
+  await of(
+    "chance.js",
+    policy(FIRST, { before: "const e = Math.random();" }),
+    /Math\.random.*turn\.random/,
+  );
+  await of(
+    "types.ts",
+    `import type { Policy, Turn } from "schedscope/policy";\n${policy(
+      "const size = (turn.free as number); const none: any = undefined; if (size < 9) none.job();\n" +
+        FIRST,
+      { id: "types" },
+    ).replace("(turn, state)", "(turn: Turn): void")}`.replace(/;\n$/, " satisfies Policy;\n"),
+    /^Ready: types/,
+  );
+  await run(page);
+  await until(
+    () => state(page),
+    (text) => /failed/.test(text),
+  );
+  const code = await page.locator(".own-state").textContent();
+  const [, line, column] = /at line (\d+), column (\d+): TypeError/.exec(code);
+  // In the text with its types.
+  const text =
+    "const size = (turn.free as number); const none: any = undefined; if (size < 9) none.job();";
+  assert.deepEqual([Number(line), Number(column)], [6, text.indexOf("job()") + 1]);
+  await of("broken.ts", "const a: = 1;", /not understood at line 1, column 10/);
+  await page.close();
+});
+
+test("code that does not end is stopped, and the page says where", async () => {
+  const { page } = await opened("loop.js", "for (;;);\nexport default {};");
+  await until(
+    () => state(page),
+    (text) => /does not come to an end/.test(text),
+  );
+  await drop(
+    page,
+    "late.js",
+    policy(`if (turn.now > 0 && turn.queue.length > 1) for (;;);\n${FIRST}`, { id: "late" }),
+  );
+  await page.getByText("Ready: late").waitFor();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const status = page.locator(".own-aside .status.failed");
+  await status.waitFor();
+  assert.match(
+    await status.textContent(),
+    /late\.js did not return for \d+ s, and was stopped.*turn begins at/,
+  );
+  assert.equal(await page.locator(".top .run-chip.done").count(), 2, "the others stay");
+  await page.close();
+});
+
+test("code of a link is shown, and runs only when the reader says so", async () => {
+  const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
+  await run(page);
+  await done(page, 3);
+  await still(page);
+  const url = page.url();
+  const { page: other, said } = await s.open({ before: async () => {} });
+  await done(other, 2);
+  await other.goto(url);
+  await other.reload();
+  await done(other, 2);
+  await still(other);
+  const stranger = other.getByRole("region", { name: "Code of another author" });
+  await stranger.waitFor();
+  assert.match(await stranger.textContent(), /This code is not yours/);
+  assert.match(
+    await other.locator(".own-aside .status.failed").textContent(),
+    /`shared` has not run/,
+  );
+  assert.equal(
+    await other.locator(".own-editor .cm-content").getAttribute("contenteditable"),
+    "false",
+  );
+  assert.equal(await other.getByRole("button", { name: "Run", exact: true }).count(), 0);
+  assert.equal(other.url(), url, "the link stays the same");
+  await stranger.getByRole("button", { name: "Let it run" }).click();
+  await done(other, 3);
+  const [fcfs, , shared] = await runs(other);
+  assert.equal(shared.replace("C shared", "A FCFS"), fcfs);
+  // It is the reader's now.
+  await other.reload();
+  await done(other, 3);
+  assert.deepEqual(said, []);
+
+  // The reader's own code of the same id does not run in its place.
+  const { page: third } = await opened(
+    "mine.js",
+    policy(`turn.log(1);\n${FIRST}`, { id: "shared" }),
+  );
+  await third.goto(url);
+  await third.reload();
+  await done(third, 2);
+  await still(third);
+  assert.match(await third.locator(".own-aside .status.failed").textContent(), /has not run/);
+  await Promise.all([page, other, third].map((each) => each.close()));
+});
+
+test("a compiled policy runs on the page, and goes into a link", async () => {
+  const module = binaryen.parseText(example("easy.wat").toString());
+  const { page, said } = await opened("easy.wasm", Buffer.from(module.emitBinary()));
+  assert.match(await state(page), /^Ready: /);
+  await run(page);
+  await done(page, 3);
+  const [, easy, own] = await runs(page);
+  assert.equal(own.replace(/^.*?(?=\d)/, ""), easy.replace(/^.*?(?=\d)/, ""));
+  await still(page);
+  const { page: other } = await s.open();
+  await other.goto(page.url());
+  await other.reload();
+  await other.getByRole("button", { name: "Let it run" }).click();
+  await done(other, 3);
+  await drop(page, "no.wasm", Buffer.from("no module"));
+  await until(
+    () => state(page),
+    (text) => /no\.wasm is no WebAssembly/.test(text),
+  );
+  assert.deepEqual(said, []);
+  await Promise.all([page, other].map((each) => each.close()));
+});
+
+test("the check says in words what a policy does wrong", async () => {
+  const { page } = await opened(
+    "starves.js",
+    policy("const job = turn.queue.head; if (job && job.size < 5) job.start();", { id: "starves" }),
+  );
+  await page.getByRole("button", { name: "Check" }).click();
+  const check = page.getByRole("region", { name: "Check" });
+  await check.getByText(/never/i).first().waitFor();
+  assert.match(await check.textContent(), /fault/);
+  await page.close();
+});
+
+test("the editor completes the members of a turn, and describes them", async () => {
+  const { page } = await opened("mine.js", policy("    turn.queue.head;"));
+  const line = page.locator(".own-editor .cm-line", { hasText: "turn.queue.head" });
+  await line.click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type(".");
+  const list = page.locator(".own-editor .cm-tooltip-autocomplete");
+  await list.waitFor();
+  const options = await list.locator("li").allTextContents();
+  assert.ok(
+    options.some((text) => text.startsWith("start")) &&
+      options.some((text) => text.startsWith("expected")),
+    options.join(),
+  );
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.ok(
+    await page.evaluate(() => !document.activeElement.matches(".own-editor")),
+    "the focus leaves the editor",
+  );
+  await page.close();
+});

@@ -1,0 +1,157 @@
+// What the reader does with own policies: writes, opens, runs, checks and saves them.
+import { gallery } from "own-policies";
+import { begun } from "../engine/rest";
+import { saveBlob } from "../files/save";
+import { asProblem } from "../format/problem";
+import * as lab from "../lab";
+import * as s from "../state";
+import { compile } from "./compile";
+
+/** Milliseconds without a key after which the code is read. */
+const PAUSE = 400;
+
+const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; over: () => void }>();
+
+/** Takes what the reader writes, and reads it after a pause. */
+export function write(file: string, text: string): void {
+  const refusal = lab.refusalOf(file, text.length);
+  if (refusal) {
+    s.tell(refusal);
+    return;
+  }
+  lab.writeOwn(file, text);
+  unwait(file);
+  const over = begun();
+  const timer = setTimeout(() => void settle(file), PAUSE);
+  waiting.set(file, { timer, over });
+}
+
+function unwait(file: string): void {
+  const known = waiting.get(file);
+  clearTimeout(known?.timer);
+  known?.over();
+  waiting.delete(file);
+}
+
+/** Reads the code as it is written now. Returns true if it describes a policy. */
+export async function settle(file: string): Promise<boolean> {
+  unwait(file);
+  const over = begun();
+  try {
+    void lab.keepOwn(file);
+    const { code, script, policy, problem } = s.ownFile(file) ?? {};
+    if (code === undefined) return false;
+    const made = typeof code === "string" ? await compile(file, code) : { script: code };
+    if (s.ownFile(file)?.code !== code) return false;
+    lab.knowPlaces(file, "places" in made ? made.places : undefined);
+    if (policy && script === made.script) {
+      if (problem) s.changeOwn(file, { problem: undefined });
+      return true;
+    }
+    return await lab.describeOwn(file, made.script);
+  } catch (error) {
+    s.changeOwn(file, { problem: asProblem(error) });
+    return false;
+  } finally {
+    over();
+  }
+}
+
+/** Runs a policy beside the other runs, and checks it meanwhile. */
+export async function run(file: string): Promise<void> {
+  if (!(await settle(file))) return;
+  const { policy } = s.ownFile(file) ?? {};
+  if (!policy) return;
+  const isThere = s.lanes.value.some((lane) => lane.policy === policy.id);
+  if (isThere) lab.runAll();
+  else lab.addLane(policy.id);
+  s.say(`${policy.name} runs.`);
+  await check(file);
+}
+
+export async function check(file: string): Promise<void> {
+  if (!(await settle(file))) return;
+  const over = begun();
+  await lab.checkOwn(file).finally(over);
+}
+
+/** Lets code of another author run, which the reader has seen. */
+export async function letRun(file: string): Promise<void> {
+  const known = s.ownFile(file);
+  if (known?.foreign === undefined) return;
+  const id = known.foreign;
+  s.changeOwn(file, { foreign: undefined });
+  if (!(await settle(file))) return s.changeOwn(file, { foreign: id });
+  lab.runAll();
+}
+
+/** A policy to begin with. */
+const BLANK = `// The engine calls \`decide\` at each instant at which a job arrives or ends. A job that the policy does
+// not start waits for the next call. All times are whole microseconds: 1 s is 1e6.
+
+/** @type {import("schedscope/policy").Policy} */
+export default {
+  id: "mine",
+  name: "My policy",
+  summary: "Starts jobs in order of arrival.",
+
+  decide(turn) {
+    for (const job of turn.queue) {
+      if (!job.start()) break;
+    }
+  },
+};
+`;
+
+/** Makes a file of the gallery's policy, or of the blank one, and shows it. */
+export async function create(example?: (typeof gallery)[number]): Promise<void> {
+  const { id, code } = example ?? { id: "mine", code: BLANK };
+  const file = lab.freeName(example?.file ?? "mine.js");
+  const refusal = lab.refusalOf(file, code.length);
+  if (refusal) return s.tell(refusal);
+  // A second copy gets an id of its own.
+  let own = id;
+  for (let at = 2; lab.isTaken(own); at += 1) own = `${id}-${at}`;
+  lab.writeOwn(file, code.replace(`id: "${id}"`, `id: "${own}"`));
+  s.showFile(file);
+  await settle(file);
+}
+
+/** Opens a file of code, and shows it in the tab. */
+export async function open(given: File): Promise<void> {
+  const file = lab.freeName(given.name);
+  const refusal = lab.refusalOf(file, given.size);
+  if (refusal) return s.tell(refusal);
+  const bytes = new Uint8Array(await given.arrayBuffer());
+  const code = isCompiled(file) ? bytes : new TextDecoder().decode(bytes);
+  lab.writeOwn(file, code);
+  s.showFile(file);
+  s.showPage(undefined);
+  s.goTo("policy");
+  await settle(file);
+}
+
+export const isCompiled = (file: string): boolean => /\.wasm$/i.test(file);
+
+/** Saves the code as a file. */
+export function save(file: string): void {
+  const code = s.ownFile(file)?.code;
+  if (code !== undefined)
+    saveBlob(
+      new Blob([code], { type: isCompiled(file) ? "application/wasm" : "text/javascript" }),
+      file,
+    );
+}
+
+/** Gives a file another name. */
+export function rename(file: string, wanted: string): void {
+  const known = s.ownFile(file);
+  const name = wanted.trim();
+  if (!known || name === "" || name === file) return;
+  const [end] = /\.\w+$/.exec(file) ?? [""];
+  const full =
+    /\.(m?[jt]s)$/i.test(name) && !isCompiled(file) ? name : name.replace(/\.\w+$/, "") + end;
+  lab.renameOwn(file, lab.freeName(full));
+}
+
+export { gallery };

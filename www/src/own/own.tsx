@@ -1,0 +1,234 @@
+// The Policy tab: policies that the reader writes or opens, with their editor, and what is known of
+// the shown one.
+import { FolderOpen, Play, Plus, Save, Trash2 } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import * as lab from "../lab";
+import * as s from "../state";
+import { Icon } from "../ui/icon";
+import { Lazy } from "../ui/lazy";
+import { Menu } from "../ui/menu";
+import * as act from "./actions";
+import { Aside } from "./aside";
+
+const EDITOR = () => import("./editor").then(({ Editor }) => Editor);
+
+export default function Own() {
+  useEffect(() => void lab.restoreOwn(), []);
+  const policy = s.ownFile(s.shownFile.value);
+  return (
+    <div class="own">
+      <Bar policy={policy} />
+      {policy ? (
+        <div class="own-body">
+          <div class="own-code">
+            {policy.foreign !== undefined && <Stranger policy={policy} />}
+            <Code policy={policy} />
+            <State policy={policy} />
+          </div>
+          <Aside policy={policy} />
+        </div>
+      ) : (
+        <Welcome />
+      )}
+    </div>
+  );
+}
+
+function Bar({ policy }: { policy: s.OwnPolicy | undefined }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div class="bar own-bar">
+      <h2>Own policies</h2>
+      <div class="group own-files" role="group" aria-label="Files">
+        {s.own.value.map(({ file, problem, foreign }) => (
+          <button
+            type="button"
+            key={file}
+            class="small"
+            aria-pressed={policy?.file === file}
+            onClick={() => s.showFile(file)}
+          >
+            {file}
+            {foreign !== undefined ? " (not yours)" : problem ? " (faulty)" : ""}
+          </button>
+        ))}
+      </div>
+      <New />
+      <button type="button" onClick={() => input.current?.click()}>
+        <Icon of={FolderOpen} /> Open file…
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="File of a policy"
+        accept=".js,.mjs,.ts,.mts,.wasm"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) act.open(file).catch(lab.fail);
+          event.currentTarget.value = "";
+        }}
+      />
+      {policy && (
+        <>
+          <button type="button" onClick={() => act.save(policy.file)}>
+            <Icon of={Save} /> Save as file
+          </button>
+          <button
+            type="button"
+            aria-label={`Delete ${policy.file}`}
+            onClick={() => void lab.removeOwn(policy.file)}
+          >
+            <Icon of={Trash2} /> Delete
+          </button>
+          {policy.foreign === undefined && (
+            <span class="own-run">
+              <button type="button" onClick={() => void act.check(policy.file)}>
+                Check
+              </button>
+              <button
+                type="button"
+                class="primary"
+                title="Ctrl+Enter in the editor"
+                onClick={() => void act.run(policy.file)}
+              >
+                <Icon of={Play} /> Run
+              </button>
+            </span>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The menu of what a policy can begin with. */
+function New() {
+  return (
+    <Menu
+      name="New policy"
+      class="own-new"
+      face={
+        <>
+          <Icon of={Plus} /> New
+        </>
+      }
+    >
+      <Examples />
+    </Menu>
+  );
+}
+
+function Examples() {
+  return (
+    <ul class="own-examples">
+      <li>
+        <button type="button" class="bare" onClick={() => void act.create()}>
+          <b>Empty policy</b>
+          <small>First come, first served, in four lines.</small>
+        </button>
+      </li>
+      {act.gallery.map((example) => (
+        <li key={example.file}>
+          <button type="button" class="bare" onClick={() => void act.create(example)}>
+            <b>{example.name.replace(/^My (.)/, (_, letter) => letter.toUpperCase())}</b>
+            <small>{example.summary}</small>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Welcome() {
+  return (
+    <section class="panel own-welcome" aria-label="Begin">
+      <h3>Write a policy of your own</h3>
+      <p>
+        A policy is a function that says which waiting jobs start now. Write it in JavaScript or
+        TypeScript, and run it beside the others, on your trace, in this browser. Or drop a file
+        here: .js, .ts or .wasm. Nothing is uploaded.
+      </p>
+      <p>Begin with one of these:</p>
+      <Examples />
+      <p>
+        <a href="docs/policies/own.html">What a policy can see and do</a>
+      </p>
+    </section>
+  );
+}
+
+/** Asks before code of another author runs. */
+function Stranger({ policy }: { policy: s.OwnPolicy }) {
+  return (
+    <section class="banner" aria-label="Code of another author">
+      <p>
+        <b>This code is not yours.</b> It came with a link or a plan, as the policy{" "}
+        <code>{policy.foreign}</code>. Read it before you let it run. It would run in a sandbox: it
+        reaches no network, no stored data, and nothing else on this page.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => void act.letRun(policy.file)}>
+          Let it run
+        </button>
+        <button type="button" onClick={() => void lab.removeOwn(policy.file)}>
+          Remove it
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Code({ policy }: { policy: s.OwnPolicy }) {
+  const { file, code, problem, foreign } = policy;
+  if (typeof code !== "string")
+    return (
+      <p class="quiet own-compiled">
+        {file} is compiled: {code.length.toLocaleString("en")} bytes of WebAssembly. It has no text
+        to show.
+      </p>
+    );
+  return (
+    <Lazy
+      key={file}
+      load={EDITOR}
+      given={{
+        file,
+        text: code,
+        isReadOnly: foreign !== undefined,
+        problem,
+        onChange: (text: string) => act.write(file, text),
+        onRun: () => void act.run(file),
+      }}
+      fail={lab.fail}
+    />
+  );
+}
+
+/** Says whether the code describes a policy, and what is wrong with it. */
+function State({ policy: { policy, problem, foreign, code } }: { policy: s.OwnPolicy }) {
+  return (
+    <div class="own-state">
+      <div role="status">
+        {problem ? (
+          <p class="notice bad">
+            <b>{problem.what}</b> {problem.why} {problem.next}
+          </p>
+        ) : foreign !== undefined ? (
+          <p class="quiet">It has not run.</p>
+        ) : policy ? (
+          <p class="quiet">
+            Ready: <b>{policy.name}</b> (<code>{policy.id}</code>). {policy.summary}
+          </p>
+        ) : (
+          <p class="quiet">Reading…</p>
+        )}
+      </div>
+      {typeof code === "string" && (
+        <p class="quiet">
+          Ctrl+Enter runs it, Ctrl+Space completes, Escape and then Tab leave the editor.
+        </p>
+      )}
+    </div>
+  );
+}

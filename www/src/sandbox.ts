@@ -1,0 +1,17 @@
+// Entry point of a worker that runs code of own policies. The page starts it without an origin
+// (engine/workers.ts), and imports the policies after this file. By then nothing is left that could
+// reach a network, stored data or the page.
+import "./security/shut";
+import { ABSENT, makeExact } from "schedscope/policy";
+import { seal } from "./security/sealed";
+import { admit, exact } from "./worker/own";
+import { serve } from "./worker/serve";
+
+makeExact(globalThis, exact);
+seal(Object.keys(ABSENT));
+
+/** Takes the modules of policies by their files, and answers the page. */
+export default function begin(modules: Record<string, unknown>): void {
+  admit(modules);
+  serve();
+}

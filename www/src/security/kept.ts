@@ -1,0 +1,44 @@
+// What the engine's own code in a sandbox uses of the browser. The bundle of the sandbox takes these
+// in place of the globals of the same names, because `sealed.ts` takes those away from the code of
+// policies.
+
+/** Returns a copy that later changes of the original do not reach. */
+const copy = <T extends object>(of: T): T =>
+  Object.defineProperties({}, Object.getOwnPropertyDescriptors(of)) as T;
+
+const {
+  Blob: KeptBlob,
+  Date: KeptDate,
+  DecompressionStream: KeptDecompressionStream,
+  FileReaderSync: KeptFileReaderSync,
+  FinalizationRegistry: KeptFinalizationRegistry,
+  Intl: KeptIntl,
+  MessageChannel: KeptMessageChannel,
+  TextDecoder: KeptTextDecoder,
+  TextEncoder: KeptTextEncoder,
+  console: keptConsole,
+  navigator: keptNavigator,
+  performance: keptPerformance,
+} = globalThis as typeof globalThis & { FileReaderSync: typeof FileReaderSync };
+
+const keptMath = copy(Math);
+const keptWebAssembly = copy(WebAssembly);
+const keptSetTimeout = globalThis.setTimeout.bind(globalThis);
+
+export {
+  KeptBlob as Blob,
+  KeptDate as Date,
+  KeptDecompressionStream as DecompressionStream,
+  KeptFileReaderSync as FileReaderSync,
+  KeptFinalizationRegistry as FinalizationRegistry,
+  KeptIntl as Intl,
+  KeptMessageChannel as MessageChannel,
+  KeptTextDecoder as TextDecoder,
+  KeptTextEncoder as TextEncoder,
+  keptConsole as console,
+  keptMath as Math,
+  keptNavigator as navigator,
+  keptPerformance as performance,
+  keptSetTimeout as setTimeout,
+  keptWebAssembly as WebAssembly,
+};

@@ -1,0 +1,27 @@
+// The reader's own policies, in this browser's storage.
+import { type StoredPolicy, tried } from "./database";
+
+export type Stored = StoredPolicy;
+
+/** Keeps an own policy. One of the same file is replaced. */
+export const keepPolicy = ({ file, code, script, policy }: Stored) =>
+  tried((db) => db.put("policies", { file, code, script, policy }, file));
+
+export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
+
+const isCode = (found: unknown): boolean =>
+  typeof found === "string" || found instanceof Uint8Array;
+
+const isStored = (found: unknown): found is Stored => {
+  const { file, code, script, policy } = (found ?? {}) as Partial<Stored>;
+  return (
+    typeof file === "string" &&
+    isCode(code) &&
+    (script === undefined || isCode(script)) &&
+    (policy === undefined || (typeof policy.id === "string" && Array.isArray(policy.params)))
+  );
+};
+
+/** Returns the kept policies. */
+export const keptPolicies = async (): Promise<Stored[]> =>
+  ((await tried((db) => db.getAll("policies"))) ?? []).filter(isStored);
