@@ -6,6 +6,7 @@ use crate::experiment::Scenario;
 use crate::machines;
 use crate::param::{Settings, Value};
 use crate::policy;
+use crate::policy::own;
 use crate::policy::candidates::{CANDIDATES, candidates_run, is_setting, without_others};
 use crate::problem::Problem;
 use crate::sorting::{map, set};
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct Cell {
     /// The key of the experiment. The same trace or model, written the same way, under the same
-    /// scenario has the same key in any plan.
+    /// scenario with the same code of own policies has the same key in any plan.
     pub key: String,
     /// The varied settings of the plan, with their values in this cell.
     #[cfg_attr(
@@ -512,6 +513,11 @@ fn key(source: &WorkloadSource, scenario: &Scenario) -> String {
     let text = serde_json::to_string(&(trace, &source.model, scenario)).unwrap_or_default();
     let mut print = Fingerprint::default();
     print.push(text.as_bytes());
+    // The same id can name other code elsewhere.
+    let scenario = serde_json::to_string(scenario).unwrap_or_default();
+    for (id, code) in own::named_in(&scenario) {
+        print.push(format!("{id} {code}\n").as_bytes());
+    }
     let mut key = print.finish();
     key.truncate(KEY_DIGITS);
     key

@@ -33,6 +33,9 @@ pub struct Plan {
     pub machines: Vec<MachineChoice>,
     /// The policies, at least one. The others are compared with the first.
     pub policies: Vec<PolicyChoice>,
+    /// The code of the own policies that the plan uses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<PlanCode>,
     /// Windows of the jobs of each workload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<JobWindow>,
@@ -141,6 +144,24 @@ pub struct TraceSource {
     /// The columns of a table, as `--columns` takes them. If empty, they are guessed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub columns: String,
+}
+
+/// The code of an own policy. A plan does not run with other code of the policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlanCode {
+    /// The id of the policy.
+    pub policy: String,
+    /// File name of the code, without a folder.
+    pub file: String,
+    /// SHA-256 of the code that runs, in hex: of the text in JavaScript, or of the module.
+    pub sha256: String,
+    /// The text of the code, or its bytes in base64 if the file ends in `.wasm`; empty if the plan
+    /// does not hold it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub code: String,
 }
 
 /// A workload model with its parameters.

@@ -1,12 +1,13 @@
 //! Reading a plan. The document is checked, and each problem names its place.
 
 use super::document::{
-    Combine, MachineChoice, Plan, PolicyChoice, TraceSource, VERSION, WorkloadSource,
+    Combine, MachineChoice, Plan, PlanCode, PolicyChoice, TraceSource, VERSION, WorkloadSource,
 };
 use super::json::{Misread, parse};
 use super::unique::check_keys;
 use crate::limits;
 use crate::param::{Settings, Value};
+use crate::policy::own;
 use crate::problem::Problem;
 use std::collections::BTreeSet;
 
@@ -29,12 +30,24 @@ impl Plan {
         {
             trace.sha256.make_ascii_lowercase();
         }
+        for code in &mut plan.own {
+            code.sha256.make_ascii_lowercase();
+        }
         plan.check()?;
         Ok(plan)
     }
 
     fn check(&self) -> Result<(), Problem> {
         self.check_length()?;
+        limits::check(
+            "The list of own policies",
+            self.own.len(),
+            limits::OWN_KEPT,
+            "entries",
+        )?;
+        for (index, code) in self.own.iter().enumerate() {
+            check_code(&format!("own[{index}]"), code)?;
+        }
         let axes = self.axes();
         let count = axes
             .iter()
@@ -299,16 +312,44 @@ fn check_trace(trace: &TraceSource, path: &str) -> Result<(), Problem> {
             "A trace is named by its file, without a folder.",
         ));
     }
-    let is_hash =
-        trace.sha256.len() == 64 && trace.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !trace.sha256.is_empty() && !is_hash {
-        return Err(at(
-            &format!("{path}.trace.sha256"),
-            "The value is not a SHA-256.",
-            "A SHA-256 has 64 hexadecimal digits.",
-        ));
+    if trace.sha256.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    check_hash(&format!("{path}.trace.sha256"), &trace.sha256)
+}
+
+fn check_hash(path: &str, sha256: &str) -> Result<(), Problem> {
+    if sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(());
+    }
+    Err(at(
+        path,
+        "The value is not a SHA-256.",
+        "A SHA-256 has 64 hexadecimal digits.",
+    ))
+}
+
+/// Checks that the program has the code that the plan means.
+fn check_code(path: &str, code: &PlanCode) -> Result<(), Problem> {
+    limits::check_name("A name", &code.policy)?;
+    limits::check_name("A name", &code.file)?;
+    check_hash(&format!("{path}.sha256"), &code.sha256)?;
+    match own::code_of(&code.policy) {
+        Some(known) if known == code.sha256 => Ok(()),
+        Some(known) => Err(at(
+            path,
+            format!(
+                "The plan means other code of the policy `{}`: its SHA-256 is {}, and that of the given code {}.",
+                code.policy, code.sha256, known
+            ),
+            "Give the code that the plan means, or remove this entry: the plan then runs with the given code.",
+        )),
+        None => Err(at(
+            path,
+            format!("The code of the policy `{}` is not given.", code.policy),
+            &format!("Give {} with `--policy`.", code.file),
+        )),
+    }
 }
 
 /// Checks the lengths of the names and settings at one place of a plan.

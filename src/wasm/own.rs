@@ -36,7 +36,7 @@ macro_rules! exports {
 
 each_call!(exports);
 
-/// Defines an own policy. `begin` gets the settings of a run as JSON, and returns an object with the
+/// Defines an own policy. `sha256` is that of its code; the keys of a plan's cells hold it. `begin` gets the settings of a run as JSON, and returns an object with the
 /// methods `decide()`, `fork()` and, if the policy has them, `believe(job, ...)` and
 /// `completed(job, ..., ran)`.
 ///
@@ -46,9 +46,12 @@ each_call!(exports);
 pub fn define_policy(
     #[wasm_bindgen(unchecked_param_type = "object")] definition: &JsValue,
     begin: Function,
+    sha256: Option<String>,
 ) -> Result<JsValue, JsValue> {
     let definition: serde_json::Value = value(definition, "policy")?;
-    let definition = Definition::read(&definition).map_err(thrown)?;
+    let definition = Definition::read(&definition)
+        .map_err(thrown)?
+        .of_code(sha256.unwrap_or_default());
     arguments::function(&begin, "begin")?;
     let index = BEGINS.with_borrow(Vec::len);
     let spec = policy::define(definition, Arc::new(Code(index))).map_err(thrown)?;

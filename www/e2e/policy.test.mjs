@@ -379,3 +379,61 @@ test("the editor completes the members of a turn, and describes them", async () 
   );
   await page.close();
 });
+
+test("what-ifs, candidates and plans take an own policy like any other", async () => {
+  const { page, said } = await opened("shared.js", policy(FIRST, { id: "shared" }));
+  await run(page);
+  await done(page, 3);
+  // As a candidate of an adaptive policy.
+  const form = page.locator(".own-aside .lane-form");
+  await form.getByLabel("Policy of run C").selectOption({ label: "PBAS" });
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  const third = page.locator(".lane-form").nth(2);
+  await third.getByText("Parameters", { exact: false }).first().click();
+  await third.getByLabel("Candidate 1", { exact: true }).selectOption({ label: "shared" });
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 3);
+  // In a sweep: every cell of FCFS and of its copy has the same schedule.
+  await page.getByRole("tab", { name: "Sweep" }).click();
+  const plan = {
+    schedscope_plan: 1,
+    name: "own",
+    workloads: [{ model: { id: "lublin", settings: { jobs: 300, processors: 64 } } }],
+    policies: [{ policy: "fcfs" }, { policy: "shared" }],
+    seeds: [1, 2],
+  };
+  await drop(page, "plan.json", JSON.stringify(plan));
+  await still(page);
+  await page.getByRole("button", { name: /^Run 4 cells/ }).click();
+  await page.getByText("4 of 4").first().waitFor();
+  await still(page);
+  const { bytes } = await download(page, () =>
+    page.getByRole("button", { name: "All figures as CSV" }).click(),
+  );
+  const [head, ...rows] = bytes
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
+  const of = (name) => rows.map((row) => row[head.indexOf(name)]);
+  assert.equal(rows.length, 4);
+  assert.deepEqual(new Set(of("digest")).size, 2, "two seeds, one schedule each");
+  assert.deepEqual(new Set(of("key")).size, 4);
+  // Its file holds the code; other code gives other cells.
+  const saved = await download(page, () =>
+    page.getByRole("button", { name: "Export the plan" }).click(),
+  );
+  const exported = JSON.parse(saved.bytes);
+  assert.equal(exported.own[0].code, policy(FIRST, { id: "shared" }));
+  const { page: other } = await s.open();
+  await done(other, 2);
+  await drop(other, "plan.json", saved.bytes);
+  await other.getByText("The code of the policy `shared` has not run").waitFor();
+  await other.getByRole("tab", { name: "Policy" }).click();
+  await other.getByRole("button", { name: "Let it run" }).click();
+  await still(other);
+  await other.getByRole("tab", { name: "Sweep" }).click();
+  await other.getByRole("button", { name: /^Run 4 cells/ }).waitFor();
+  assert.deepEqual(said, []);
+  await Promise.all([page, other].map((each) => each.close()));
+});

@@ -26,6 +26,8 @@ pub struct Definition {
     needs: Needs,
     /// Parameters, in the order of forms.
     params: Vec<Param>,
+    /// SHA-256 of the code; empty if nobody has told it.
+    code: String,
 }
 
 impl Definition {
@@ -65,7 +67,20 @@ impl Definition {
             paper: fields.text("paper")?.unwrap_or_default(),
             needs,
             params,
+            code: String::new(),
         })
+    }
+
+    /// Returns the definition of the code with this SHA-256.
+    #[must_use]
+    pub fn of_code(mut self, sha256: String) -> Self {
+        self.code = sha256;
+        self
+    }
+
+    /// Returns the SHA-256 of the code; an empty text if nobody has told it.
+    pub(super) fn code(&self) -> &str {
+        &self.code
     }
 
     /// Returns the id of the policy.

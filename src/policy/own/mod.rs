@@ -13,4 +13,4 @@ mod registry;
 
 pub use definition::{Definition, SEED, taken};
 pub use guest::{CodeHost, Guest, Submission};
-pub use registry::{find, register};
+pub use registry::{code_of, find, named_in, register};

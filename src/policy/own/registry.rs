@@ -7,6 +7,7 @@ use crate::param::Settings;
 use crate::policy::tools::prediction::with_beliefs_of;
 use crate::policy::tools::spec::Spec;
 use crate::problem::Problem;
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
 static DEFINED: RwLock<Defined> = RwLock::new(Defined {
@@ -15,7 +16,8 @@ static DEFINED: RwLock<Defined> = RwLock::new(Defined {
 });
 
 struct Defined {
-    specs: Vec<&'static Spec>,
+    /// The policies, each with the SHA-256 of its code, or the number of its definition.
+    specs: Vec<(&'static Spec, String)>,
     /// The number of definitions so far. Each one stays in memory, because runs refer to it.
     count: usize,
 }
@@ -34,6 +36,10 @@ pub fn register(definition: Definition, host: Arc<dyn CodeHost>) -> Result<&'sta
         "definitions",
     )?;
     defined.count += 1;
+    let code = match definition.code() {
+        "" => format!("definition {}", defined.count),
+        hash => hash.to_owned(),
+    };
     let shown = definition.shown();
     let (id, params, needs) = (shown.id, shown.params, shown.needs);
     let build = move |settings: &Settings| {
@@ -44,13 +50,38 @@ pub fn register(definition: Definition, host: Arc<dyn CodeHost>) -> Result<&'sta
         build: Box::leak(Box::new(build)),
         ..shown
     }));
-    defined.specs.retain(|other| other.id != spec.id);
-    defined.specs.push(spec);
+    defined.specs.retain(|(other, _)| other.id != spec.id);
+    defined.specs.push((spec, code));
     Ok(spec)
 }
 
 /// Returns the own policy with this id.
 pub fn find(id: &str) -> Option<&'static Spec> {
     let defined = DEFINED.read().unwrap_or_else(PoisonError::into_inner);
-    defined.specs.iter().copied().find(|spec| spec.id == id)
+    let mut specs = defined.specs.iter().map(|(spec, _)| *spec);
+    specs.find(|spec| spec.id == id)
+}
+
+/// Returns the SHA-256 of the code of the own policy with this id. Where nobody has told it, the text
+/// is one that no other definition of this program has.
+pub fn code_of(id: &str) -> Option<String> {
+    let defined = DEFINED.read().unwrap_or_else(PoisonError::into_inner);
+    let found = defined.specs.iter().find(|(spec, _)| spec.id == id);
+    found.map(|(_, code)| code.clone())
+}
+
+/// Returns the own policies whose ids occur as words in a text, with what [`code_of`] returns of them,
+/// sorted by id.
+pub fn named_in(text: &str) -> Vec<(&'static str, String)> {
+    let is_of_id = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+    let words: BTreeSet<&str> = text.split(|letter| !is_of_id(letter)).collect();
+    let defined = DEFINED.read().unwrap_or_else(PoisonError::into_inner);
+    let mut found: Vec<_> = defined
+        .specs
+        .iter()
+        .filter(|(spec, _)| words.contains(spec.id))
+        .map(|(spec, code)| (spec.id, code.clone()))
+        .collect();
+    found.sort_unstable();
+    found
 }

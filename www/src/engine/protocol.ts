@@ -165,6 +165,12 @@ export interface PolicyCode {
   code: string | Uint8Array<ArrayBuffer>;
 }
 
+/** What an own policy says of itself, and the SHA-256 of its code. */
+export interface DescribedPolicy {
+  policy: Choosable;
+  sha256: string;
+}
+
 /** A line that an own policy has written. */
 export interface LogLine {
   /** The instant of its turn, in seconds. */
@@ -190,7 +196,7 @@ export interface Engine {
     program: WebAssembly.Module | ArrayBuffer,
     unpacking: Unpacking,
     own: PolicyCode[],
-  ): Promise<{ catalog: Catalog; own: Choosable[] }>;
+  ): Promise<{ catalog: Catalog; own: DescribedPolicy[] }>;
   load(
     source: Source,
     onProgress: (reading: Reading) => void,

@@ -1,8 +1,8 @@
 // Starts workers, and replaces those that crash or hang.
 import * as Comlink from "comlink";
-import type { Catalog, Choosable, DoingFacts } from "schedscope";
+import type { Catalog, DoingFacts } from "schedscope";
 import { sandboxUrl, scriptUrl } from "../security/trusted";
-import type { Engine, Logged, PolicyCode, Pulse, Unpacking } from "./protocol";
+import type { DescribedPolicy, Engine, Logged, PolicyCode, Pulse, Unpacking } from "./protocol";
 import { pending } from "./rest";
 
 declare const STAMP: string;
@@ -27,7 +27,7 @@ export type Remote = Comlink.Remote<Engine>;
 export interface Hand {
   catalog: Catalog;
   /** The own policies whose code the worker has, in the order in which they were given. */
-  own: Choosable[];
+  own: DescribedPolicy[];
   engine: Remote;
   stop(): void;
   /** Receives the worker's activity, about four times a second, during a long computation. */
@@ -130,11 +130,7 @@ export async function hire(own: PolicyCode[] = []): Promise<Hand> {
     const engine = Comlink.wrap<Engine>(worker);
     /** The program that unpacks rare packings, which a worker asks for when a file needs it. */
     const unpacking: Unpacking = () => (isSandbox ? bytes : wasm)("schedscope_unpack_bg.wasm");
-    const compiled = own.map(({ file, code }) => ({
-      file,
-      code: typeof code === "string" ? "" : code,
-    }));
-    const begun = engine.init(module, Comlink.proxy(unpacking), compiled);
+    const begun = engine.init(module, Comlink.proxy(unpacking), own);
     const facts = await Promise.race([begun, failed, late(isSandbox)]);
     return { ...facts, engine, stop, doing, logged, failed };
   } catch (error) {

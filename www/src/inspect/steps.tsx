@@ -9,7 +9,7 @@ import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { JobLink } from "./job";
 import { Queue } from "./queue";
-import { clock, decided, happened, isQuestion, isRight, move, reveal } from "./story";
+import { clock, decided, happened, isQuestion, isRight, move, reveal, seek } from "./story";
 
 export function Steps() {
   const now = s.stepping.value;
@@ -82,6 +82,7 @@ export function Steps() {
             {count(now.at + 1)} of {count(last + 1)}
           </span>
         )}
+        <Seek />
         <label class="inline">
           <input
             type="checkbox"
@@ -124,6 +125,7 @@ export function Steps() {
           </div>
         </fieldset>
       )}
+      {now.isRevealed && <Logged lane={now.lane} at={step.at} />}
       {now.isRevealed && now.predicts && isQuestion(step) && (
         <p class="verdict">{isRight(now, step) ? "Correct." : `Not quite: ${decided(step)}.`}</p>
       )}
@@ -145,6 +147,67 @@ export function Steps() {
           <Queue step={step} />
         </details>
       )}
+    </section>
+  );
+}
+
+/** Goes to the steps in which the policy looks at one job. */
+function Seek() {
+  const number = useSignal("");
+  const job = /^\d+$/.test(number.value.trim()) ? Number(number.value) : undefined;
+  const go = (forwards: boolean) => job !== undefined && void seek(job, forwards);
+  return (
+    <form
+      class="group seek"
+      aria-label="Steps that consider a job"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(true);
+      }}
+    >
+      <label class="inline">
+        Stop where job{" "}
+        <input
+          type="text"
+          inputMode="numeric"
+          size={5}
+          value={number.value}
+          onInput={(event) => (number.value = event.currentTarget.value)}
+        />{" "}
+        is considered
+      </label>
+      <button
+        type="button"
+        class="small"
+        aria-label="Previous step that considers the job"
+        disabled={job === undefined}
+        onClick={() => go(false)}
+      >
+        ↑
+      </button>
+      <button
+        type="submit"
+        class="small"
+        aria-label="Next step that considers the job"
+        disabled={job === undefined}
+      >
+        ↓
+      </button>
+    </form>
+  );
+}
+
+/** What an own policy has logged at this instant. */
+function Logged({ lane, at }: { lane: number; at: number }) {
+  const lines = s.logs.value.get(lane)?.lines.filter((line) => Math.abs(line.at - at) < 1e-6) ?? [];
+  if (lines.length === 0) return null;
+  return (
+    <section aria-label="Log of the step">
+      {lines.map(({ text }, line) => (
+        <p key={line} class="step-log">
+          {text}
+        </p>
+      ))}
     </section>
   );
 }

@@ -107,6 +107,43 @@ export async function move(to: number): Promise<void> {
   arrive(Math.min(Math.max(to, 0), now.steps.length - 1));
 }
 
+/** Reasons why a job waits that the policy gives without looking at the job. */
+const UNSEEN = new Set(["behind", "not_tried", "start_delay", "recorded"]);
+
+/** True if the policy looks at a job in a step: it starts the job, or tries it in vain. */
+const considers = (step: StepFacts, number: number): boolean =>
+  step.started.some((job) => job.number === number) ||
+  step.waiting.some(({ job, reason }) => job.number === number && !UNSEEN.has(reason.kind));
+
+/** Parts of a longer run in which a step is looked for. */
+const PARTS = 50;
+
+/** Goes to the next step in which the policy considers a job, or to the previous one. */
+export async function seek(number: number, forwards: boolean): Promise<void> {
+  for (let part = 0; part < PARTS; part += 1) {
+    const now = s.stepping.value;
+    if (!now) return;
+    const found = now.steps
+      .map((step, at) => ({ step, at }))
+      .filter(({ at }) => (forwards ? at > now.at : at < now.at))
+      .filter(({ step }) => considers(step, number));
+    const to = forwards ? found[0] : found.at(-1);
+    if (to) return move(to.at);
+    if (now.isWhole) break;
+    // The part that follows begins with a step that may be the one.
+    await move(forwards ? now.steps.length : -1);
+    const then = s.stepping.value;
+    if (!then || then.steps === now.steps) break;
+    if (considers(then.steps[then.at]!, number)) return;
+  }
+  s.say(`Job ${number} is not considered ${forwards ? "later" : "earlier"}.`);
+  s.tell({
+    what: `No ${forwards ? "later" : "earlier"} step considers job ${number}.`,
+    why: "A policy considers a job when it starts it, or tries it in vain. A job behind others is not considered.",
+    next: `Check the number, or look ${forwards ? "before" : "after"} this step.`,
+  });
+}
+
 /** Moves the window so that an instant is in it, with its length as it is. */
 function bringIntoView(at: number): void {
   const w = s.view.value;

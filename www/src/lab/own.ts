@@ -2,7 +2,7 @@
 // the workers of runs.
 import type { Problem, Scenario } from "schedscope";
 import { LIMITS } from "../engine/limits";
-import type { PolicyCode } from "../engine/protocol";
+import type { DescribedPolicy, PolicyCode } from "../engine/protocol";
 import { hire, PATIENCE, Silent, watched } from "../engine/workers";
 import { placed } from "../format/places";
 import { asProblem } from "../format/problem";
@@ -44,6 +44,7 @@ const changes = new Map<string, number>();
 /** What is known of code that has just arrived. */
 const UNKNOWN = {
   script: undefined,
+  sha256: undefined,
   policy: undefined,
   problem: undefined,
   shortcomings: undefined,
@@ -139,9 +140,9 @@ export async function describeOwn(file: string, script: s.Code): Promise<boolean
   try {
     const hand = await hire([{ file, code: script }]);
     hand.stop();
-    const [policy] = hand.own;
-    if (!isNow() || !policy) return false;
-    accept(file, script, policy);
+    const [described] = hand.own;
+    if (!isNow() || !described) return false;
+    accept(file, script, described);
     await keep(file);
     return true;
   } catch (error) {
@@ -151,10 +152,10 @@ export async function describeOwn(file: string, script: s.Code): Promise<boolean
 }
 
 /** Takes a description. The runs that use the policy follow. */
-function accept(file: string, script: s.Code, policy: s.OwnPolicy["policy"] & object): void {
+function accept(file: string, script: s.Code, { policy, sha256 }: DescribedPolicy): void {
   const before = s.ownFile(file);
   const isOld = before?.script === script && before.policy?.id === policy.id;
-  const found = { script, policy, problem: undefined, foreign: undefined };
+  const found = { script, sha256, policy, problem: undefined, foreign: undefined };
   s.changeOwn(file, isOld ? found : { ...found, shortcomings: undefined });
   // Of two files with one id, the newer one has it.
   for (const other of s.own.value)
@@ -243,8 +244,8 @@ let restored: Promise<void> | undefined;
 export function restoreOwn(): Promise<void> {
   restored ??= (async () => {
     const { keptPolicies } = await import("../storage/policies");
-    for (const { file, code, script, policy } of await keptPolicies())
-      if (!s.ownFile(file)) s.putOwn({ ...UNKNOWN, file, code, script, policy });
+    for (const stored of await keptPolicies())
+      if (!s.ownFile(stored.file)) s.putOwn({ ...UNKNOWN, ...stored });
     s.showFile(s.shownFile.value ?? s.own.value[0]?.file);
   })().catch(() => {});
   return restored;

@@ -3,6 +3,7 @@
 import { types } from "own-policies";
 import { LaneForm } from "../experiment/lane";
 import { count, instant } from "../format/words";
+import { stepThrough } from "../inspect/begin";
 import { nameOf } from "../runs/name";
 import { inWords } from "../runs/ranking";
 import * as s from "../state";
@@ -14,7 +15,7 @@ export function Aside({ policy }: { policy: s.OwnPolicy }) {
     .filter(({ lane }) => lane.policy === (policy.policy?.id ?? policy.foreign));
   return (
     <aside class="own-aside" aria-label="About the policy">
-      <Runs />
+      <Runs lane={lanes.find(({ lane }) => lane.state === "done" && lane.hand)?.lane} />
       {lanes.map(({ lane, index }) => (
         <LaneForm key={lane.id} lane={lane} index={index} />
       ))}
@@ -27,8 +28,8 @@ export function Aside({ policy }: { policy: s.OwnPolicy }) {
   );
 }
 
-/** The runs with the figure that ranks them. */
-function Runs() {
+/** The runs with the figure that ranks them. `lane` is a finished run of the policy. */
+function Runs({ lane }: { lane: s.Lane | undefined }) {
   const ranking = s.rankedBy.value;
   return (
     <section aria-label="Runs">
@@ -61,6 +62,18 @@ function Runs() {
         <button type="button" class="small" onClick={() => s.goTo("timeline")}>
           Show the timelines
         </button>
+        {lane && (
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              s.goTo("timeline");
+              void stepThrough(lane);
+            }}
+          >
+            Go through it step by step
+          </button>
+        )}
         <button type="button" class="small" onClick={() => s.goTo("compare")}>
           Compare job by job
         </button>

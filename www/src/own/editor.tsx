@@ -123,6 +123,7 @@ export function Editor({ file, text, isReadOnly, problem, onChange, onRun }: Edi
           highlightActiveLineGutter(),
           undoing(),
           drawSelection(),
+          EditorView.lineWrapping,
           indentOnInput(),
           indentUnit.of("  "),
           bracketMatching(),

@@ -12,7 +12,7 @@ import type {
 } from "schedscope";
 import { gigabytes, processors } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
-import type { CellWork, Source } from "../engine/protocol";
+import type { CellWork, PolicyCode, Source } from "../engine/protocol";
 import { ask, type Hand, hire } from "../engine/workers";
 import { isPackedName, unpackedName } from "../format/packed";
 import { asProblem } from "../format/problem";
@@ -20,6 +20,7 @@ import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
 import type { Found } from "./kinds";
+import { withoutCode } from "./own";
 import { Pool } from "./pool";
 
 const signals = {
@@ -169,20 +170,46 @@ export const missingTraces = computed(() =>
   }),
 );
 
-let desk: Promise<Hand> | undefined;
+let desk: { hand: Promise<Hand>; own: PolicyCode[] } | undefined;
 
-/** The worker that reads plans and sums up results. */
-function theDesk(): Promise<Hand> {
-  desk ??= hire();
-  desk.catch(() => (desk = undefined));
-  return desk;
+const isSameCode = (one: PolicyCode[], other: PolicyCode[]): boolean =>
+  one.length === other.length && one.every(({ code }, at) => code === other[at]!.code);
+
+/** The worker that reads plans and sums up results. It has the code of a plan's own policies. */
+function theDesk(text?: string): Promise<Hand> {
+  const own = text === undefined ? (desk?.own ?? []) : lab.codeOf(text);
+  if (desk && !isSameCode(desk.own, own)) {
+    void desk.hand.then((hand) => hand.stop()).catch(() => {});
+    desk = undefined;
+  }
+  desk ??= { hand: hire(own), own };
+  desk.hand.catch(() => (desk = undefined));
+  return desk.hand;
 }
 
 const readPlan = async (text: string): Promise<PlanFacts> =>
-  ask(await theDesk(), (engine) => engine.readPlan(text));
+  ask(await theDesk(text), (engine) => engine.readPlan(text));
 
 const analyse = async (text: string, found: CellResult[]): Promise<Analysis> =>
-  ask(await theDesk(), (engine) => engine.analysePlan(text, found));
+  ask(await theDesk(text), (engine) => engine.analysePlan(text, found));
+
+/** The plan that was taken last, also one with a mistake. */
+let lastText = "";
+
+/** Returns what decides how the own policies of a plan run. */
+const ownCode = (text: string): unknown[] =>
+  lab.ownIn(text).flatMap(({ script, foreign }) => [script, foreign]);
+
+let codeBefore: unknown[] = [];
+
+// When the code of its own policies changes, the cells of the plan are others.
+effect(() => {
+  const now = ownCode(lastText);
+  const isSame =
+    now.length === codeBefore.length && now.every((each, at) => each === codeBefore[at]);
+  codeBefore = now;
+  if (!isSame) void setPlan(lastText, true);
+});
 
 let latest = 0;
 
@@ -207,9 +234,12 @@ export async function setPlanFile(file: File): Promise<boolean> {
   return false;
 }
 
-async function takePlan(text: string, isEdit: boolean): Promise<boolean> {
+async function takePlan(given: string, isEdit: boolean): Promise<boolean> {
   const own = ++latest;
   try {
+    const text = await withoutCode(given);
+    if (own !== latest) return false;
+    [lastText, codeBefore] = [text, ownCode(text)];
     const found = await readPlan(text);
     if (own !== latest) return false;
     const keys = new Set(found.cells.map((cell) => cell.key));
@@ -464,7 +494,7 @@ export async function run(): Promise<void> {
   signals.state.value = "running";
   signals.notice.value = "";
   s.say(`${total} cells are running.`);
-  const mine = new Pool(works, estimate.value.workers, {
+  const mine = new Pool(works, estimate.value.workers, lab.codeOf(own.text), {
     // Progress has a channel of its own, and may still arrive after the result.
     progress: (key, share) => void (found.has(key) || failed.has(key) || running.set(key, share)),
     done: (result) => {
@@ -626,8 +656,16 @@ export function leavesOutOpen(): boolean {
 }
 
 async function recallPlan(): Promise<void> {
-  await pending;
+  await lab.restoreOwn();
   const stored = await store.storedPlan();
+  // A plan that the reader has given meanwhile comes first.
+  await pending;
   if (!facts.value && !problem.value && stored) await setPlan(stored);
-  if (!facts.value) await setPlan(JSON.stringify(starter()));
+  if (facts.value) return;
+  // A given plan with a mistake keeps its message, and may be read again (`lastText`).
+  const [told, given] = [problem.value, lastText];
+  await setPlan(JSON.stringify(starter()));
+  if (!told) return;
+  signals.problem.value = told;
+  [lastText, codeBefore] = [given, ownCode(given)];
 }

@@ -3,7 +3,7 @@
 
 import * as Comlink from "comlink";
 import type { CellResult, Problem } from "schedscope";
-import type { CellWork } from "../engine/protocol";
+import type { CellWork, PolicyCode } from "../engine/protocol";
 import { type Hand, hire, PATIENCE, Silent, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
 
@@ -37,6 +37,8 @@ export class Pool {
   constructor(
     private readonly queue: CellWork[],
     private readonly workers: number,
+    /** The code of own policies in the cells. */
+    private readonly own: PolicyCode[],
     private readonly watcher: Watcher,
   ) {}
 
@@ -105,7 +107,7 @@ export class Pool {
   }
 
   private async start(): Promise<Hand> {
-    const hand = await hire();
+    const hand = await hire(this.own);
     this.hands.add(hand);
     if (this.stopped) hand.stop();
     else if (this.held) void hand.engine.hold(true);

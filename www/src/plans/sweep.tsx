@@ -24,6 +24,7 @@ import {
   varying,
 } from "./kinds";
 import { mapAxes, mapped } from "./map";
+import { withCode } from "./own";
 import * as plans from "./plans";
 import { Guesses, PointsTable, pick, Saturations } from "./points";
 import { RunPanel } from "./run";
@@ -107,7 +108,8 @@ function PlanFiles() {
         class="small"
         disabled={!facts}
         onClick={() =>
-          facts && saveBlob(new Blob([facts.text], { type: "application/json" }), `${name}.json`)
+          facts &&
+          saveBlob(new Blob([withCode(facts.text)], { type: "application/json" }), `${name}.json`)
         }
       >
         Export the plan

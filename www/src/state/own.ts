@@ -14,6 +14,8 @@ export interface OwnPolicy {
   code: Code;
   /** What runs: the last code that described a policy, as JavaScript or WebAssembly. */
   script: Code | undefined;
+  /** The SHA-256 of `script`. */
+  sha256: string | undefined;
   /** The description that it gave. */
   policy: Choosable | undefined;
   /** What is wrong with the code as it is written now. */

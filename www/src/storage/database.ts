@@ -28,6 +28,7 @@ export interface StoredPolicy {
   file: string;
   code: string | Uint8Array<ArrayBuffer>;
   script: string | Uint8Array<ArrayBuffer> | undefined;
+  sha256: string | undefined;
   policy: Choosable | undefined;
 }
 

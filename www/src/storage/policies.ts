@@ -4,8 +4,8 @@ import { type StoredPolicy, tried } from "./database";
 export type Stored = StoredPolicy;
 
 /** Keeps an own policy. One of the same file is replaced. */
-export const keepPolicy = ({ file, code, script, policy }: Stored) =>
-  tried((db) => db.put("policies", { file, code, script, policy }, file));
+export const keepPolicy = ({ file, code, script, sha256, policy }: Stored) =>
+  tried((db) => db.put("policies", { file, code, script, sha256, policy }, file));
 
 export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
 
@@ -13,11 +13,12 @@ const isCode = (found: unknown): boolean =>
   typeof found === "string" || found instanceof Uint8Array;
 
 const isStored = (found: unknown): found is Stored => {
-  const { file, code, script, policy } = (found ?? {}) as Partial<Stored>;
+  const { file, code, script, sha256, policy } = (found ?? {}) as Partial<Stored>;
   return (
     typeof file === "string" &&
     isCode(code) &&
     (script === undefined || isCode(script)) &&
+    (sha256 === undefined || typeof sha256 === "string") &&
     (policy === undefined || (typeof policy.id === "string" && Array.isArray(policy.params)))
   );
 };

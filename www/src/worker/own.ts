@@ -1,10 +1,10 @@
 // Own policies in a worker: their code, and what they log.
 import * as program from "schedscope";
-import { type Choosable, definePolicy } from "schedscope";
+import { definePolicy, Hasher } from "schedscope";
 import { prepareCompiled, rawCalls } from "schedscope/compiled";
 import { type Calls, prepare } from "schedscope/policy";
 import { LIMITS } from "../engine/limits";
-import type { Logged, LogLine, PolicyCode } from "../engine/protocol";
+import type { DescribedPolicy, Logged, LogLine, PolicyCode } from "../engine/protocol";
 
 /** The modules in JavaScript that the worker started with, by their files. */
 let scripts: Record<string, unknown> = {};
@@ -30,6 +30,8 @@ export const exact = Object.fromEntries(
 export function admit(modules: Record<string, unknown>): void {
   scripts = modules;
 }
+
+const encoder = new TextEncoder();
 
 /** The engine's functions for policies. */
 const engine = (program as unknown as { PolicyCalls: Calls }).PolicyCalls;
@@ -63,7 +65,7 @@ export function flush(to: { postMessage(message: Logged): void }): void {
 }
 
 /** Defines own policies, and returns their descriptions in the same order. Throws a Problem. */
-export function define(own: PolicyCode[], exports: object): Choosable[] {
+export function define(own: PolicyCode[], exports: object): DescribedPolicy[] {
   isReady = true;
   const calls = rawCalls(exports as Record<string, () => number>);
   return own.map(({ file, code }) => {
@@ -72,7 +74,10 @@ export function define(own: PolicyCode[], exports: object): Choosable[] {
       typeof code === "string"
         ? prepare(engine, scripts[file], origin)
         : prepareCompiled(calls, compiled(file, code), origin);
-    return definePolicy(prepared.definition, prepared.begin as never);
+    const hasher = new Hasher();
+    hasher.push(typeof code === "string" ? encoder.encode(code) : code);
+    const sha256 = hasher.finish();
+    return { policy: definePolicy(prepared.definition, prepared.begin as never, sha256), sha256 };
   });
 }
 

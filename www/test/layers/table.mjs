@@ -200,7 +200,7 @@ export const PARTS = [
   part(
     "own/",
     ["actions.ts", "own.tsx"],
-    ["engine/", "experiment/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
+    ["engine/", "experiment/", "files/", "format/", "inspect/", "lab/", "runs/", "state/", "ui/"],
   ),
   // The Papers tab.
   part("papers/", ["papers.tsx"], ["charts/", "format/", "plans/", "state/", "ui/"]),
