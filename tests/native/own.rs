@@ -8,6 +8,7 @@ use super::support::{
 use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::param::Settings;
+use schedscope::plan::{Plan, cells};
 use schedscope::policy::define;
 use schedscope::policy::own::{CodeHost, Definition, Guest, Submission, calls};
 use schedscope::problem::Problem;
@@ -604,4 +605,71 @@ fn the_check_tells_faults_and_notes() {
     assert!(!output.status.success());
     assert!(said.contains("do not decide alike"), "{said}");
     assert!(refused(&output).contains("The check found"));
+}
+
+/// Defines the policy `keyed` with code of this hash, and returns the keys of a plan's cells: of FCFS,
+/// of the policy, of PBAS with it as a candidate, of a what-if that changes to it.
+fn keys_with(sha256: &str) -> Vec<String> {
+    let definition = Definition::read(&json!({ "id": "keyed" })).unwrap();
+    let code = Code {
+        decide: fcfs,
+        believe: None,
+        fails_after: None,
+    };
+    define(definition.of_code(sha256.to_owned()), Arc::new(code)).unwrap();
+    let plan = json!({
+        "schedscope_plan": 1,
+        "workloads": [{"model": {"id": "lublin"}}],
+        "policies": [
+            {"policy": "fcfs"},
+            {"policy": "keyed"},
+            {"policy": "pbas", "settings": {"candidates": "easy+keyed"}},
+        ],
+    });
+    let plan = Plan::parse(&plan.to_string()).unwrap();
+    let cells = cells(&plan).unwrap();
+    cells.into_iter().map(|cell| cell.key).collect()
+}
+
+#[test]
+fn the_key_of_a_cell_holds_the_code() {
+    let [one, other] = ["1", "2"].map(|digit| digit.repeat(64));
+    let before = keys_with(&one);
+    assert_eq!(before, keys_with(&one), "the same code");
+    let after = keys_with(&other);
+    assert_eq!(before[0], after[0], "a policy of the engine");
+    assert_ne!(before[1], after[1], "the policy");
+    assert_ne!(before[2], after[2], "a candidate");
+    assert_ne!(
+        keys_with("")[1],
+        keys_with("")[1],
+        "code that nobody has told is new each time"
+    );
+}
+
+#[test]
+fn a_plan_does_not_run_with_other_code() {
+    let [known, other] = ["3", "4"].map(|digit| digit.repeat(64));
+    let definition = Definition::read(&json!({ "id": "meant" })).unwrap();
+    let code = Code {
+        decide: fcfs,
+        believe: None,
+        fails_after: None,
+    };
+    define(definition.of_code(known.clone()), Arc::new(code)).unwrap();
+    let with = |policy: &str, sha256: &str| {
+        let plan = json!({
+            "schedscope_plan": 1,
+            "workloads": [{"model": {"id": "lublin"}}],
+            "policies": [{"policy": "meant"}],
+            "own": [{"policy": policy, "file": "meant.js", "sha256": sha256}],
+        });
+        Plan::parse(&plan.to_string()).map_err(|problem| problem.to_string())
+    };
+    assert!(with("meant", &known).is_ok());
+    let refused = with("meant", &other).unwrap_err();
+    assert!(refused.contains("own[0]") && refused.contains(&known), "{refused}");
+    assert!(with("meant", "12").unwrap_err().contains("own[0].sha256"));
+    let absent = with("absent", &known).unwrap_err();
+    assert!(absent.contains("is not given"), "{absent}");
 }

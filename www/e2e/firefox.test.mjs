@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import puppeteer from "puppeteer-core";
 import { serve } from "../server.mjs";
+import { attacker } from "./attack.mjs";
 import { assert, temporary, trace } from "./support.mjs";
 
 const path = [
@@ -229,4 +230,28 @@ test("Firefox: an exercise is drawn, asked and tried", options, async () => {
   await press(page, "Reveal");
   await page.waitForSelector(".answer");
   assert.deepEqual(said, []);
+});
+
+test("an own policy runs in a sandbox, out of reach of everything else", options, async () => {
+  const { page, said } = await open();
+  await done(page, 2);
+  await press(page, "Policy");
+  await page.waitForSelector(".own-welcome");
+  const input = await page.$('input[aria-label="File of a policy"]');
+  await input.uploadFile(temporary("attacker.js", attacker(server.url)));
+  await page.waitForFunction(() =>
+    /Ready/.test(document.querySelector(".own-state")?.textContent ?? ""),
+  );
+  const text = await page.$eval(".own-state", (element) => element.textContent);
+  assert.match(text, /^Ready: attacker \(attacker\)\. nothing/);
+  await press(page, "Run");
+  await done(page, 3);
+  const log = await page.$eval(".own-log", (element) => element.textContent);
+  assert.match(log, /told/);
+  assert.doesNotMatch(log, /changed|import/);
+  assert.deepEqual(
+    said.filter((line) => !/import|Content.Security.Policy|Cross-Origin|NetworkError/i.test(line)),
+    [],
+  );
+  await page.close();
 });
