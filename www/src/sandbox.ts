@@ -4,14 +4,14 @@
 import "./security/shut";
 import { ABSENT, makeExact } from "schedscope/policy";
 import { seal } from "./security/sealed";
-import { admit, exact } from "./worker/own";
+import * as own from "./worker/own";
 import { serve } from "./worker/serve";
 
-makeExact(globalThis, exact);
+makeExact(globalThis, own.exact);
 seal(Object.keys(ABSENT));
 
 /** Takes the modules of policies by their files, and answers the page. */
 export default function begin(modules: Record<string, unknown>): void {
-  admit(modules);
-  serve();
+  own.admit(modules);
+  serve(own);
 }

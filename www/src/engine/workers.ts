@@ -1,7 +1,7 @@
 // Starts workers, and replaces those that crash or hang.
 import * as Comlink from "comlink";
 import type { Catalog, DoingFacts } from "schedscope";
-import { sandboxUrl, scriptUrl } from "../security/trusted";
+import { scriptUrl } from "../security/trusted";
 import type { DescribedPolicy, Engine, Logged, PolicyCode, Pulse, Unpacking } from "./protocol";
 import { pending } from "./rest";
 
@@ -79,19 +79,17 @@ const bytes = once((response) => response.arrayBuffer());
 /** The scripts of workers, fetched once, so that later workers start without the network. */
 const script = once((response) => response.text());
 
+/** The code of sandboxes loads with the first one. */
+const sandboxes = () => import("./sandboxes");
+
 /**
  * Returns the address of a script for a worker. A worker from a plain URL would not inherit the
  * page's content security policy and could reach other hosts; these inherit it.
  */
 async function addressOf(own: PolicyCode[]): Promise<string> {
-  if (own.length === 0) {
-    const blob = new Blob([await script("worker.js")], { type: "text/javascript" });
-    return scriptUrl(URL.createObjectURL(blob));
-  }
-  const modules = own.flatMap(({ file, code }) =>
-    typeof code === "string" ? [{ file, text: code }] : [],
-  );
-  return sandboxUrl(await script("sandbox.js"), modules);
+  if (own.length > 0) return (await sandboxes()).sandboxUrl(await script("sandbox.js"), own);
+  const blob = new Blob([await script("worker.js")], { type: "text/javascript" });
+  return scriptUrl(URL.createObjectURL(blob));
 }
 
 /**
@@ -105,7 +103,13 @@ export async function hire(own: PolicyCode[] = []): Promise<Hand> {
   let giveUp: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
-    worker.addEventListener("error", (event) => reject(failureOf(event, own)));
+    worker.addEventListener("error", async (event) =>
+      reject(
+        isSandbox
+          ? (await sandboxes()).failureOf(event, own)
+          : new Error(event.message || "the worker could not be started"),
+      ),
+    );
   });
   failed.catch(() => {});
   const doing: Hand["doing"] = new Set();
@@ -146,21 +150,6 @@ const late = (isSandbox: boolean): Promise<never> =>
   new Promise((_, reject) => {
     if (isSandbox) setTimeout(() => reject(new Silent(PATIENCE_OF_CODE / 1000)), PATIENCE_OF_CODE);
   });
-
-/** Returns why a worker could not start. */
-function failureOf({ message, lineno, filename }: ErrorEvent, own: PolicyCode[]): unknown {
-  if (own.length === 0) return new Error(message || "the worker could not be started");
-  const files = own.map(({ file }) => file);
-  const file = files.find((file) => filename?.endsWith(file)) ?? files.join(", ");
-  const where =
-    lineno > 0 && files.some((file) => filename?.endsWith(file)) ? `, line ${lineno}` : "";
-  return {
-    what: `The code of ${file} cannot be loaded${where}${message ? `: ${message}` : ""}.`,
-    why: "It fails before it has described its policy.",
-    next: "Correct the code.",
-    ...(where ? { line: lineno } : {}),
-  };
-}
 
 /** Thrown at callers that wait for a worker that the page itself has stopped. */
 export class Stopped extends Error {}

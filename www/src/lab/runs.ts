@@ -6,9 +6,9 @@ import { needed, refusal } from "../engine/memory";
 import type { PolicyCode, Reading } from "../engine/protocol";
 import { ask, type Hand, hire, PATIENCE, Silent, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count, doingInWords, instant } from "../format/words";
+import { doingInWords, instant } from "../format/words";
 import * as s from "../state";
-import { codeOf, problemOf } from "./own";
+import { codeOf } from "./own";
 import { newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
@@ -258,7 +258,7 @@ async function simulate(id: number, retry: number): Promise<void> {
     }
     const problem: Problem =
       error instanceof Silent && own.length > 0
-        ? endless(error, own, s.laneOf(id)?.progress)
+        ? await endless(error, own, s.laneOf(id)?.progress)
         : error instanceof Silent
           ? {
               what: `The worker of this run was silent for ${error.seconds} s, for the second time.`,
@@ -267,27 +267,16 @@ async function simulate(id: number, retry: number): Promise<void> {
             }
           : asProblem(error);
     update({ state: "failed", hand: undefined, doing: undefined, problem });
-    // The editor shows the place in the code.
-    for (const { file } of own) {
-      const found = problemOf(problem, file);
-      if (found.line !== undefined) s.changeOwn(file, { problem: found });
-    }
     s.say(`A run failed: ${problem.what}`);
   }
 }
 
 /** Returns what is told of own code that does not return. */
-const endless = (
-  { seconds }: Silent,
-  own: PolicyCode[],
-  progress: s.Lane["progress"],
-): Problem => ({
-  what: `The code of ${own.map(({ file }) => file).join(", ")} did not return for ${seconds} s, and was stopped.`,
-  why: progress
-    ? `The turn begins at ${instant(progress.now, s.workload.value?.provenance.unix_start)} or soon after; ${count(progress.finished)} jobs had ended.`
-    : "The run had not begun.",
-  next: "Look for a loop that does not end.",
-});
+async function endless({ seconds }: Silent, own: PolicyCode[], progress: s.Lane["progress"]) {
+  const { endless } = await import("../engine/sandboxes");
+  const at = progress && instant(progress.now, s.workload.value?.provenance.unix_start);
+  return endless(seconds, own, at);
+}
 
 const replaced = ({ seconds }: Silent): string =>
   `The worker was silent for ${seconds} s and was replaced. The run started again.`;

@@ -6,6 +6,8 @@ import { asProblem } from "../format/problem";
 import * as lab from "../lab";
 import * as s from "../state";
 import { compile } from "./compile";
+import { knowPlaces } from "./places";
+import * as store from "./store";
 
 /** Milliseconds without a key after which the code is read. */
 const PAUSE = 400;
@@ -14,12 +16,12 @@ const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; over: ()
 
 /** Takes what the reader writes, and reads it after a pause. */
 export function write(file: string, text: string): void {
-  const refusal = lab.refusalOf(file, text.length);
+  const refusal = store.refusalOf(file, text.length);
   if (refusal) {
     s.tell(refusal);
     return;
   }
-  lab.writeOwn(file, text);
+  store.write(file, text);
   unwait(file);
   const over = begun();
   const timer = setTimeout(() => void settle(file), PAUSE);
@@ -38,17 +40,17 @@ export async function settle(file: string): Promise<boolean> {
   unwait(file);
   const over = begun();
   try {
-    void lab.keepOwn(file);
+    void store.keep(file);
     const { code, script, policy, problem } = s.ownFile(file) ?? {};
     if (code === undefined) return false;
     const made = typeof code === "string" ? await compile(file, code) : { script: code };
     if (s.ownFile(file)?.code !== code) return false;
-    lab.knowPlaces(file, "places" in made ? made.places : undefined);
+    knowPlaces(file, "places" in made ? made.places : undefined);
     if (policy && script === made.script) {
       if (problem) s.changeOwn(file, { problem: undefined });
       return true;
     }
-    return await lab.describeOwn(file, made.script);
+    return await store.describe(file, made.script);
   } catch (error) {
     s.changeOwn(file, { problem: asProblem(error) });
     return false;
@@ -72,7 +74,7 @@ export async function run(file: string): Promise<void> {
 export async function check(file: string): Promise<void> {
   if (!(await settle(file))) return;
   const over = begun();
-  await lab.checkOwn(file).finally(over);
+  await store.check(file).finally(over);
 }
 
 /** Lets code of another author run, which the reader has seen. */
@@ -106,25 +108,25 @@ export default {
 /** Makes a file of the gallery's policy, or of the blank one, and shows it. */
 export async function create(example?: (typeof gallery)[number]): Promise<void> {
   const { id, code } = example ?? { id: "mine", code: BLANK };
-  const file = lab.freeName(example?.file ?? "mine.js");
-  const refusal = lab.refusalOf(file, code.length);
+  const file = store.freeName(example?.file ?? "mine.js");
+  const refusal = store.refusalOf(file, code.length);
   if (refusal) return s.tell(refusal);
   // A second copy gets an id of its own.
   let own = id;
-  for (let at = 2; lab.isTaken(own); at += 1) own = `${id}-${at}`;
-  lab.writeOwn(file, code.replace(`id: "${id}"`, `id: "${own}"`));
+  for (let at = 2; store.isTaken(own); at += 1) own = `${id}-${at}`;
+  store.write(file, code.replace(`id: "${id}"`, `id: "${own}"`));
   s.showFile(file);
   await settle(file);
 }
 
 /** Opens a file of code, and shows it in the tab. */
 export async function open(given: File): Promise<void> {
-  const file = lab.freeName(given.name);
-  const refusal = lab.refusalOf(file, given.size);
+  const file = store.freeName(given.name);
+  const refusal = store.refusalOf(file, given.size);
   if (refusal) return s.tell(refusal);
   const bytes = new Uint8Array(await given.arrayBuffer());
   const code = isCompiled(file) ? bytes : new TextDecoder().decode(bytes);
-  lab.writeOwn(file, code);
+  store.write(file, code);
   s.showFile(file);
   s.showPage(undefined);
   s.goTo("policy");
@@ -151,7 +153,7 @@ export function rename(file: string, wanted: string): void {
   const [end] = /\.\w+$/.exec(file) ?? [""];
   const full =
     /\.(m?[jt]s)$/i.test(name) && !isCompiled(file) ? name : name.replace(/\.\w+$/, "") + end;
-  lab.renameOwn(file, lab.freeName(full));
+  store.rename(file, store.freeName(full));
 }
 
 export { gallery };

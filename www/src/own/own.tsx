@@ -9,11 +9,12 @@ import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
 import * as act from "./actions";
 import { Aside } from "./aside";
+import * as store from "./store";
 
 const EDITOR = () => import("./editor").then(({ Editor }) => Editor);
 
 export default function Own() {
-  useEffect(() => void lab.restoreOwn(), []);
+  useEffect(() => void store.restore(), []);
   const policy = s.ownFile(s.shownFile.value);
   return (
     <div class="own">
@@ -77,7 +78,7 @@ function Bar({ policy }: { policy: s.OwnPolicy | undefined }) {
           <button
             type="button"
             aria-label={`Delete ${policy.file}`}
-            onClick={() => void lab.removeOwn(policy.file)}
+            onClick={() => void store.remove(policy.file)}
           >
             <Icon of={Trash2} /> Delete
           </button>
@@ -171,7 +172,7 @@ function Stranger({ policy }: { policy: s.OwnPolicy }) {
         <button type="button" class="primary" onClick={() => void act.letRun(policy.file)}>
           Let it run
         </button>
-        <button type="button" onClick={() => void lab.removeOwn(policy.file)}>
+        <button type="button" onClick={() => void store.remove(policy.file)}>
           Remove it
         </button>
       </div>

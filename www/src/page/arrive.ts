@@ -77,7 +77,8 @@ export async function show(linked: Linked, source?: Source): Promise<void> {
 
 /** Takes the code of a link. What the reader does not have already waits for the reader's word. */
 async function takeCode(code: LinkedCode[]): Promise<void> {
-  await lab.restoreOwn();
+  const { restore, takeForeign } = await import("../own/store");
+  await restore();
   for (const { id, file, code: text, isCompiled } of code) {
     const found = isCompiled ? fromBase64(text) : text;
     if (found === undefined)
@@ -86,7 +87,7 @@ async function takeCode(code: LinkedCode[]): Promise<void> {
         why: "Compiled code is written as base64.",
         next: "Ask for the link again, or open the page without it.",
       } satisfies Problem;
-    lab.takeForeign(id, file, found);
+    takeForeign(id, file, found);
   }
 }
 

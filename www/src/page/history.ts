@@ -58,7 +58,7 @@ const bar = {
 export async function begin(): Promise<void> {
   const address = new Address(bar);
   await open(address.known);
-  void lab.restoreOwn();
+  void import("../own/store").then(({ restore }) => restore());
   follow(address);
 }
 

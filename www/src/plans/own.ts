@@ -3,6 +3,7 @@ import type { Plan, PlanCode, Problem } from "schedscope";
 import { fromBase64, toBase64 } from "../format/base64";
 import { isObject } from "../format/check";
 import * as lab from "../lab";
+import { restore, takeForeign } from "../own/store";
 
 /** A file that can hold code. */
 const FILE = /^[^/\\]{1,100}\.(m?[jt]s|wasm)$/;
@@ -42,7 +43,7 @@ export async function withoutCode(text: string): Promise<string> {
   }
   const codes = codeIn(plan);
   if (codes.length === 0) return text;
-  await lab.restoreOwn();
+  await restore();
   for (const { policy, file, code } of codes) {
     const found = isCompiled(file) ? fromBase64(code!) : code!;
     if (found === undefined)
@@ -51,7 +52,7 @@ export async function withoutCode(text: string): Promise<string> {
         why: "Compiled code is written as base64.",
         next: "Ask for the plan again.",
       } satisfies Problem;
-    lab.takeForeign(policy, file, found);
+    takeForeign(policy, file, found);
   }
   const { own: _, ...rest } = plan as Plan;
   return JSON.stringify(rest);

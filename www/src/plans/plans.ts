@@ -17,6 +17,7 @@ import { ask, type Hand, hire } from "../engine/workers";
 import { isPackedName, unpackedName } from "../format/packed";
 import { asProblem } from "../format/problem";
 import * as lab from "../lab";
+import { restore } from "../own/store";
 import * as s from "../state";
 import * as store from "../storage/results";
 import type { Found } from "./kinds";
@@ -656,7 +657,7 @@ export function leavesOutOpen(): boolean {
 }
 
 async function recallPlan(): Promise<void> {
-  await lab.restoreOwn();
+  await restore();
   const stored = await store.storedPlan();
   // A plan that the reader has given meanwhile comes first.
   await pending;

@@ -30,24 +30,9 @@ const policy = (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPo
 export const scriptUrl = (url: string | URL): string =>
   policy ? (policy.createScriptURL(String(url)) as unknown as string) : String(url);
 
-/** Returns the address of a module with this text. Its worker has no origin. */
-const textUrl = (text: string): string =>
-  `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`;
-
-/**
- * Returns an address for `Worker`: a module that imports `program` first, and then these modules,
- * each with the name of its file. It gives them to the function that `program` exports.
- */
-export function sandboxUrl(program: string, modules: { file: string; text: string }[]): string {
-  const lines = [`import begin from ${JSON.stringify(textUrl(program))};`];
-  const names = modules.map(({ file, text }, at) => {
-    // The name stands in the places of errors. A line of its own keeps the text's places.
-    const named = `${text}\n//# sourceURL=${file.replaceAll(/[^\w.-]/g, "_")}`;
-    lines.push(`import * as own${at} from ${JSON.stringify(textUrl(named))};`);
-    return `${JSON.stringify(file)}: own${at}`;
-  });
-  lines.push(`begin({ ${names.join(", ")} });`);
-  const url = textUrl(lines.join("\n"));
+/** Returns an address for `Worker` that is the text of its module. Its worker has no origin. */
+export function textScriptUrl(text: string): string {
+  const url = textUrl(text);
   sandboxes.add(url);
   try {
     return scriptUrl(url);
@@ -55,3 +40,7 @@ export function sandboxUrl(program: string, modules: { file: string; text: strin
     sandboxes.delete(url);
   }
 }
+
+/** Returns the address of a module with this text. */
+export const textUrl = (text: string): string =>
+  `data:text/javascript;charset=utf-8,${encodeURIComponent(text)}`;

@@ -1,10 +1,8 @@
 // The reader's own policies, in this browser's storage.
 import { type StoredPolicy, tried } from "./database";
 
-export type Stored = StoredPolicy;
-
 /** Keeps an own policy. One of the same file is replaced. */
-export const keepPolicy = ({ file, code, script, sha256, policy }: Stored) =>
+export const keepPolicy = ({ file, code, script, sha256, policy }: StoredPolicy) =>
   tried((db) => db.put("policies", { file, code, script, sha256, policy }, file));
 
 export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
@@ -12,8 +10,8 @@ export const forgetPolicy = (file: string) => tried((db) => db.delete("policies"
 const isCode = (found: unknown): boolean =>
   typeof found === "string" || found instanceof Uint8Array;
 
-const isStored = (found: unknown): found is Stored => {
-  const { file, code, script, sha256, policy } = (found ?? {}) as Partial<Stored>;
+const isStored = (found: unknown): found is StoredPolicy => {
+  const { file, code, script, sha256, policy } = (found ?? {}) as Partial<StoredPolicy>;
   return (
     typeof file === "string" &&
     isCode(code) &&
@@ -24,5 +22,5 @@ const isStored = (found: unknown): found is Stored => {
 };
 
 /** Returns the kept policies. */
-export const keptPolicies = async (): Promise<Stored[]> =>
+export const keptPolicies = async (): Promise<StoredPolicy[]> =>
   ((await tried((db) => db.getAll("policies"))) ?? []).filter(isStored);

@@ -15,8 +15,17 @@ import init, {
   type Scenario,
   type Trace,
 } from "schedscope";
-import type { Crash, Engine, FileKind, Probed, Pulse, View } from "../engine/protocol";
-import { define, flush, logged } from "./own";
+import type {
+  Crash,
+  DescribedPolicy,
+  Engine,
+  FileKind,
+  Logged,
+  PolicyCode,
+  Probed,
+  Pulse,
+  View,
+} from "../engine/protocol";
 import { bytes, nameOf, problem, REPORT, table, take } from "./read";
 import { unpackWith } from "./unpacker";
 
@@ -38,6 +47,19 @@ let cancelled = false;
 let cellSource = "";
 
 let held = false;
+
+/** What a worker does with the code of own policies. */
+interface OwnCode {
+  /** Defines own policies, and returns their descriptions in the same order. */
+  define(own: PolicyCode[], exports: object): DescribedPolicy[];
+  /** Returns what `work` returns, and keeps what policies log meanwhile. */
+  logged<T>(work: () => T): T;
+  /** Sends what was logged since the last call. */
+  flush(to: { postMessage(message: Logged): void }): void;
+}
+
+/** Without a sandbox there are none. */
+let ownCode: OwnCode = { define: () => [], logged: (work) => work(), flush: () => {} };
 
 const channel = new MessageChannel();
 
@@ -102,7 +124,7 @@ const engine: Engine = {
     ({ memory } = exports);
     // Signs of life go beside the calls, because no call is answered while wasm computes.
     onPulse((doing) => endpoint.postMessage({ doing } satisfies Pulse));
-    return { catalog: catalog(), own: define(own, exports) };
+    return { catalog: catalog(), own: ownCode.define(own, exports) };
   },
   async load(source, onProgress) {
     const loaded = await take(source, onProgress);
@@ -128,18 +150,18 @@ const engine: Engine = {
     onProgress(progress);
     try {
       while (!progress.done) {
-        progress = logged(() => theRun().advanceFor(SLICE));
+        progress = ownCode.logged(() => theRun().advanceFor(SLICE));
         const now = performance.now();
         if (now - reported > REPORT || progress.done) {
           reported = now;
-          flush(endpoint);
+          ownCode.flush(endpoint);
           onProgress(progress);
         }
         await yielded();
         if (cancelled) return null;
       }
     } finally {
-      flush(endpoint);
+      ownCode.flush(endpoint);
     }
     return theRun().result();
   },
@@ -394,8 +416,9 @@ Comlink.transferHandlers.set("proxy", {
   deserialize: (port: MessagePort) => proxies.deserialize(Object.assign(port, events)),
 });
 
-/** Answers the page from now on. */
-export function serve(): void {
+/** Answers the page from now on. A sandbox gives what it does with own policies. */
+export function serve(own: OwnCode = ownCode): void {
+  ownCode = own;
   Comlink.expose(
     Object.fromEntries(
       Object.entries(engine).map(([name, work]) => [

@@ -43,7 +43,15 @@ export const PARTS = [
   // The page's side of the workers: the protocol, starting and watching them, memory.
   part(
     "engine/",
-    ["capacity.ts", "limits.ts", "memory.ts", "protocol.ts", "rest.ts", "workers.ts"],
+    [
+      "capacity.ts",
+      "limits.ts",
+      "memory.ts",
+      "protocol.ts",
+      "rest.ts",
+      "sandboxes.ts",
+      "workers.ts",
+    ],
     ["format/", "security/"],
   ),
   // The worker's side: reads traces, runs the wasm engine.
@@ -178,6 +186,23 @@ export const PARTS = [
     ["microscope.tsx", "sharing.tsx"],
     ["engine/", "export/", "format/", "inspect/", "lab/", "runs/", "state/", "timeline/", "ui/"],
   ),
+  // The Policy tab: the editor of own policies, and what is known of them.
+  part(
+    "own/",
+    ["actions.ts", "own.tsx", "store.ts"],
+    [
+      "engine/",
+      "experiment/",
+      "files/",
+      "format/",
+      "inspect/",
+      "lab/",
+      "runs/",
+      "state/",
+      "storage/",
+      "ui/",
+    ],
+  ),
   // The Sweep tab: a plan, its workers, its charts.
   part(
     "plans/",
@@ -189,18 +214,13 @@ export const PARTS = [
       "files/",
       "format/",
       "lab/",
+      "own/",
       "runs/",
       "settings/",
       "state/",
       "storage/",
       "ui/",
     ],
-  ),
-  // The Policy tab: the editor of own policies, and what is known of them.
-  part(
-    "own/",
-    ["actions.ts", "own.tsx"],
-    ["engine/", "experiment/", "files/", "format/", "inspect/", "lab/", "runs/", "state/", "ui/"],
   ),
   // The Papers tab.
   part("papers/", ["papers.tsx"], ["charts/", "format/", "plans/", "state/", "ui/"]),
