@@ -166,7 +166,7 @@ impl Guest for MindIndex {
             return Ok(None);
         };
         mind.believe.as_ref().map_or(Ok(None), |believe| {
-            let believed = believe.apply(&mind.object, &facts(job));
+            let believed = believe.apply(&mind.object, &arguments_of(job));
             believed.map(|value| value.as_f64()).map_err(problem)
         })
     }
@@ -176,7 +176,7 @@ impl Guest for MindIndex {
             return Ok(());
         };
         mind.completed.as_ref().map_or(Ok(()), |completed| {
-            let all = facts(job);
+            let all = arguments_of(job);
             all.push(&ran.into());
             completed
                 .apply(&mind.object, &all)
@@ -186,22 +186,9 @@ impl Guest for MindIndex {
     }
 }
 
-fn facts(job: &Submission) -> Array {
-    let [user, group, application, queue] = job.of.map(f64::from);
-    [
-        f64::from(job.job),
-        job.number as f64,
-        job.submitted as f64,
-        job.estimate as f64,
-        f64::from(job.size),
-        user,
-        group,
-        application,
-        queue,
-    ]
-    .into_iter()
-    .map(JsValue::from_f64)
-    .collect()
+/// Returns the facts about a job as arguments of JavaScript.
+fn arguments_of(job: &Submission) -> Array {
+    job.facts().into_iter().map(JsValue::from_f64).collect()
 }
 
 /// Returns what the code threw as a problem.

@@ -85,6 +85,23 @@ impl Submission {
             ],
         }
     }
+
+    /// Returns the facts as numbers, in the order in which the code of a policy gets them: job,
+    /// number, submission, estimate, size, user, group, application, queue.
+    pub fn facts(&self) -> [f64; 9] {
+        let [user, group, application, queue] = self.of.map(f64::from);
+        [
+            f64::from(self.job),
+            self.number as f64,
+            self.submitted as f64,
+            self.estimate as f64,
+            f64::from(self.size),
+            user,
+            group,
+            application,
+            queue,
+        ]
+    }
 }
 
 /// Returns the policy that lets the code of `host` decide.

@@ -253,7 +253,7 @@ impl Guest for QuickState {
         };
         mind.call(|ctx| {
             let believe = believe.clone().restore(ctx)?;
-            believe.call((Rest(facts(job)),))
+            believe.call((Rest(job.facts().to_vec()),))
         })
     }
 
@@ -264,23 +264,11 @@ impl Guest for QuickState {
         };
         mind.call(|ctx| {
             let completed = completed.clone().restore(ctx)?;
-            let mut all = facts(job);
+            let mut all = job.facts().to_vec();
             all.push(ran);
             completed.call((Rest(all),))
         })
     }
-}
-
-/// Returns what policy.js expects of a job, in its order.
-fn facts(job: &Submission) -> Vec<f64> {
-    let known = [
-        f64::from(job.job),
-        job.number as f64,
-        job.submitted as f64,
-        job.estimate as f64,
-        f64::from(job.size),
-    ];
-    known.into_iter().chain(job.of.map(f64::from)).collect()
 }
 
 /// Returns what the code threw as a problem.
