@@ -90,8 +90,14 @@ pub const OWN_PARAMS: usize = 40;
 
 /// Bytes of the code of an own policy.
 pub const OWN_BYTES: usize = 1 << 20;
-/// Bytes of memory of an own policy: in JavaScript in the terminal, or in WebAssembly in the package.
+/// Bytes of memory of an own policy: in JavaScript in the terminal, or in WebAssembly.
 pub const OWN_MEMORY: usize = 1 << 30;
+/// Entries of a table of an own policy in WebAssembly in the terminal.
+pub const OWN_TABLE: usize = 65_536;
+/// Calls of its own functions, one inside the other, of an own policy in WebAssembly in the terminal.
+pub const OWN_DEPTH: usize = 10_000;
+/// Instructions that the start function of an own policy in WebAssembly executes in the terminal.
+pub const OWN_START: usize = 1_000_000_000;
 /// Seconds that a single call of an own policy takes in the terminal.
 pub const OWN_SECONDS: usize = 60;
 
@@ -352,8 +358,26 @@ pub const ALL: &[Limit] = &[
     limit(
         "own_memory",
         OWN_MEMORY,
-        "bytes of memory of an own policy: in JavaScript in the terminal, in WebAssembly in the package",
+        "bytes of memory of an own policy: in JavaScript in the terminal, or in WebAssembly",
         "the run stops",
+    ),
+    limit(
+        "own_table",
+        OWN_TABLE,
+        "entries of each of at most 16 tables of an own policy in WebAssembly in the terminal",
+        "the run stops",
+    ),
+    limit(
+        "own_depth",
+        OWN_DEPTH,
+        "calls, one inside the other, in an own policy in WebAssembly in the terminal",
+        "the run stops",
+    ),
+    limit(
+        "own_start",
+        OWN_START,
+        "instructions of the start function of an own policy in WebAssembly in the terminal",
+        "refused",
     ),
     limit(
         "own_seconds",

@@ -13,6 +13,7 @@ mod bsp;
 mod cases;
 mod closed;
 mod columns;
+mod compiled;
 mod conformance;
 mod converting;
 mod digests;

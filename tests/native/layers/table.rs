@@ -455,6 +455,8 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("time", &["metrics/calendar.rs", "view/filter.rs"]),
     ("tsify", SERIAL),
     ("wasm_bindgen", &["import/rows/clock_changes.rs", "wasm/"]),
+    ("wasmi", &["bin/schedscope/own/"]),
+    ("wasmi_core", &["bin/schedscope/own/"]),
     ("web_sys", &["wasm/"]),
 ];
 

@@ -37,7 +37,7 @@ pub enum Command {
 
 #[derive(clap::Args)]
 pub struct CheckArgs {
-    /// Policies, by their ids or as files in JavaScript (docs/policies/own.md).
+    /// Policies, by their ids or as files (.js or .wasm, docs/policies/own.md).
     #[arg(required = true, value_name = "POLICY")]
     pub policies: Vec<String>,
     /// Machine model of the runs.
@@ -58,7 +58,7 @@ pub struct RunArgs {
     /// (gzip, zstd, xz, bzip2, zip).
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// Policy, by its id or as a file in JavaScript (docs/policies/own.md); repeat the option to
+    /// Policy, by its id or as a file (.js or .wasm, docs/policies/own.md); repeat the option to
     /// compare several policies.
     #[arg(long, short, required_unless_present = "recorded", value_name = "ID")]
     pub policy: Vec<String>,
