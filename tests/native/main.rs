@@ -28,6 +28,7 @@ mod fuzzed;
 mod fuzzing;
 mod gang;
 mod guards;
+mod kits;
 mod layers;
 mod limits;
 mod logs;

@@ -1,10 +1,18 @@
 // Own policies in the package, in Node: the gallery makes the schedules of the policies that it repeats, mistakes are told with
 // their places, and nothing but the policy's code decides.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, execSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import init, {
@@ -506,6 +514,73 @@ test("EASY in WebAssembly makes the schedule of EASY, and the check finds nothin
   assert.equal(definePolicy(policy).name, "My compiled EASY");
   assert.deepEqual(checkPolicy({ policy }), []);
 });
+
+/** Returns why a kit cannot be compiled here; undefined if it can. */
+function missing(kit) {
+  const output = (program, ...options) => execFileSync(program, options, { encoding: "utf8" });
+  try {
+    if (kit === "c") output("wasm-ld", "--version") + output("clang", "--version");
+    if (kit !== "rust") return undefined;
+    const target = ["--target", "wasm32-unknown-unknown"];
+    if (existsSync(output("rustc", "--print", "target-libdir", ...target).trim())) return undefined;
+    return "Rust lacks the target wasm32-unknown-unknown";
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** The file of EASY that the command of a kit writes. */
+const BUILT = {
+  c: "easy.wasm",
+  rust: "target/wasm32-unknown-unknown/release/examples/easy.wasm",
+  assemblyscript: "easy.wasm",
+};
+const OWN_PAGE = readFileSync(join(root, "docs/policies/own.md"), "utf8");
+
+/** Copies a kit out of the project, and compiles it there by the command in the docs. */
+function compiledKit(kit) {
+  const copy = mkdtempSync(join(tmpdir(), "schedscope-kit-"));
+  try {
+    cpSync(join(folder, kit), copy, { recursive: true });
+    const [, command] = OWN_PAGE.match(new RegExp(`^\\| \`${kit}/\` \\|.*\\| \`(.+)\` \\|`, "m"));
+    // npx would look for the compiler in the copy.
+    const PATH = `${join(root, "www/node_modules/.bin")}${delimiter}${process.env.PATH}`;
+    const env = { ...process.env, PATH, CARGO_TARGET_DIR: join(copy, "target") };
+    execSync(command.replace("npx ", ""), { cwd: copy, env, stdio: "pipe" });
+    return readFileSync(join(copy, BUILT[kit]));
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+for (const kit of Object.keys(BUILT))
+  test(`EASY of the kit ${kit} makes the schedules of EASY`, async (t) => {
+    const why = missing(kit);
+    if (why !== undefined) return t.skip(why);
+    const bytes = compiledKit(kit);
+    const policy = new WebAssembly.Module(bytes);
+    for (const trace of traces)
+      assert.equal(
+        digest(trace, { policy, settings: LOADED }),
+        digest(trace, { policy: "easy", settings: LOADED }),
+      );
+    let seen = 0;
+    for (const name of readdirSync(join(root, "tests/cases"))) {
+      const path = join(root, "tests/cases", name, "trace.swf");
+      if (!existsSync(path)) continue;
+      const trace = await readTrace(readFileSync(path));
+      for (const settings of [{}, { ties: "per_event" }, { ties: "per_event_ends_first" }])
+        assert.equal(
+          digest(trace, { policy, settings }),
+          digest(trace, { policy: "easy", settings }),
+          name,
+        );
+      seen += 1;
+    }
+    assert.ok(seen >= 20, `${seen} cases`);
+    assert.deepEqual(checkPolicy({ policy }), []);
+    return undefined;
+  });
 
 test("a compiled policy has parameters and beliefs, and keeps state in its memory", () => {
   // Every n-th turn starts nothing; the count is in memory, so a copy has its own.

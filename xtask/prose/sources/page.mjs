@@ -15,7 +15,9 @@ const SILENT = new Set(["code", "kbd", "pre", "style"]);
 
 export function page(text, path) {
   const plugins = path.endsWith(".ts") ? ["typescript"] : ["typescript", "jsx"];
-  const tree = parseScript(text, { sourceType: "module", plugins, errorRecovery: true });
+  // AssemblyScript has decorators where TypeScript allows none.
+  const script = text.replace(/^@external\([^)]*\)/gm, (decorator) => " ".repeat(decorator.length));
+  const tree = parseScript(script, { sourceType: "module", plugins, errorRecovery: true });
   const pieces = [];
   comments(text, tree.comments, pieces);
   if (!path.includes("/e2e/")) walk(tree.program, pieces, text);
