@@ -149,7 +149,8 @@ function copyState(from, to) {
     new Uint8Array(to.memory.buffer).set(new Uint8Array(from.memory.buffer));
   }
   for (const [name, value] of Object.entries(from))
-    if (value instanceof WebAssembly.Global)
+    // A reference to a function belongs to its instance, and begins anew.
+    if (value instanceof WebAssembly.Global && (typeof value.value === "number" || typeof value.value === "bigint"))
       try {
         to[name].value = value.value;
       } catch {

@@ -486,7 +486,12 @@ function compiled(text) {
   try {
     writeFileSync(join(folder, "policy.wat"), text);
     const tool = join(root, "www/node_modules/.bin/wasm-as");
-    execFileSync(tool, [join(folder, "policy.wat"), "-o", join(folder, "policy.wasm")]);
+    execFileSync(tool, [
+      "--enable-reference-types",
+      join(folder, "policy.wat"),
+      "-o",
+      join(folder, "policy.wasm"),
+    ]);
     return new WebAssembly.Module(readFileSync(join(folder, "policy.wasm")));
   } finally {
     rmSync(folder, { recursive: true });
@@ -616,6 +621,31 @@ test("a compiled policy has parameters and beliefs, and keeps state in its memor
     checkPolicy({ policy }).filter(({ is_fault }) => is_fault),
     [],
   );
+});
+
+test("a copy of a compiled policy calls its own functions", () => {
+  // A reference to a function of the first run would count that run's turns.
+  const policy = wat(
+    { id: "refers" },
+    [
+      HEADS,
+      ["now", "(result f64)"],
+      ["wake_at", "(param f64) (result i32)"],
+      ["waiting", "(result i32)"],
+    ],
+    `(type $count (func (result i32)))
+     (func $turns (result i32)
+       (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1)))
+       (i32.load (i32.const 0)))
+     (table $calls 1 funcref)
+     (global $next (export "next") (mut funcref) (ref.func $turns))
+     (func (export "decide")
+       (table.set $calls (i32.const 0) (global.get $next))
+       (if (i32.rem_u (call_indirect $calls (type $count) (i32.const 0)) (i32.const 3))
+         (then (if (call $waiting) (then (drop (call $wake_at (f64.add (call $now) (f64.const 600e6)))))))
+         (else ${START_HEADS})))`,
+  );
+  assert.deepEqual(checkPolicy({ policy }), []);
 });
 
 test("what is wrong with a compiled policy is told", () => {
