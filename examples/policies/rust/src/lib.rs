@@ -108,14 +108,18 @@ pub trait Policy: Sized {
 
     /// Decides which jobs start now.
     fn decide(&mut self);
+}
 
+/// A policy with beliefs of its own. Export it by `policy!(MyPolicy, believe)`.
+pub trait Believe: Policy {
     /// Returns the belief about the run time of a job that arrives now; `None` stands for the estimate.
-    fn believe(&mut self, _job: &Submission) -> Option<f64> {
-        None
-    }
+    fn believe(&mut self, job: &Submission) -> Option<f64>;
+}
 
+/// A policy that hears of completions. Export it by `policy!(MyPolicy, completed)`.
+pub trait Completed: Policy {
     /// Hears that a job has ended after running for `ran`.
-    fn completed(&mut self, _job: &Submission, _ran: f64) {}
+    fn completed(&mut self, job: &Submission, ran: f64);
 }
 
 /// The facts about a job that are known when it arrives; -1 stands for an unknown one.
@@ -256,10 +260,36 @@ impl<P: Policy> State<P> {
     }
 }
 
-/// Exports a policy.
+/// Exports a policy. Each function that it exports takes time, so name `believe` and `completed` only
+/// if the policy has them: `policy!(MyPolicy, believe, completed)`.
 #[macro_export]
 macro_rules! policy {
-    ($policy:ty) => {
+    (@believe) => {
+        #[unsafe(no_mangle)]
+        #[allow(clippy::too_many_arguments)]
+        extern "C" fn believe(
+            job: f64, number: f64, arrival: f64, estimate: f64, size: f64,
+            user: f64, group: f64, application: f64, queue: f64,
+        ) -> f64 {
+            let of = [user, group, application, queue];
+            let job = $crate::Submission::new([job, number, arrival, estimate, size], of);
+            let belief = STATE.with(|policy| $crate::Believe::believe(policy, &job));
+            belief.unwrap_or(-1.0)
+        }
+    };
+    (@completed) => {
+        #[unsafe(no_mangle)]
+        #[allow(clippy::too_many_arguments)]
+        extern "C" fn completed(
+            job: f64, number: f64, arrival: f64, estimate: f64, size: f64,
+            user: f64, group: f64, application: f64, queue: f64, ran: f64,
+        ) {
+            let of = [user, group, application, queue];
+            let job = $crate::Submission::new([job, number, arrival, estimate, size], of);
+            STATE.with(|policy| $crate::Completed::completed(policy, &job, ran));
+        }
+    };
+    ($policy:ty $(, $more:ident)* $(,)?) => {
         static STATE: $crate::State<$policy> = $crate::State::empty();
 
         #[unsafe(no_mangle)]
@@ -277,43 +307,7 @@ macro_rules! policy {
             STATE.with($crate::Policy::decide);
         }
 
-        #[unsafe(no_mangle)]
-        #[allow(clippy::too_many_arguments)]
-        extern "C" fn believe(
-            job: f64,
-            number: f64,
-            arrival: f64,
-            estimate: f64,
-            size: f64,
-            user: f64,
-            group: f64,
-            application: f64,
-            queue: f64,
-        ) -> f64 {
-            let of = [user, group, application, queue];
-            let job = $crate::Submission::new([job, number, arrival, estimate, size], of);
-            let belief = STATE.with(|policy| $crate::Policy::believe(policy, &job));
-            belief.unwrap_or(-1.0)
-        }
-
-        #[unsafe(no_mangle)]
-        #[allow(clippy::too_many_arguments)]
-        extern "C" fn completed(
-            job: f64,
-            number: f64,
-            arrival: f64,
-            estimate: f64,
-            size: f64,
-            user: f64,
-            group: f64,
-            application: f64,
-            queue: f64,
-            ran: f64,
-        ) {
-            let of = [user, group, application, queue];
-            let job = $crate::Submission::new([job, number, arrival, estimate, size], of);
-            STATE.with(|policy| $crate::Policy::completed(policy, &job, ran));
-        }
+        $($crate::policy!(@$more);)*
     };
 }
 
