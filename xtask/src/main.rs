@@ -147,6 +147,7 @@ fn lint() -> Done {
         "warnings",
     ])?;
     steps::check_fuzz()?;
+    steps::check_kit()?;
     steps::check_page()?;
     steps::cargo(&[
         "clippy",

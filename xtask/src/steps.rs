@@ -54,6 +54,22 @@ pub fn check_fuzz() -> Done {
     )
 }
 
+/// Checks the format and the lints of the kit for policies in Rust, which is no member of the
+/// workspace.
+pub fn check_kit() -> Done {
+    let kit = ["--manifest-path", "examples/policies/rust/Cargo.toml"];
+    cargo(&[&["fmt"], &kit[..], &["--check"]].concat())?;
+    let clippy = ["clippy", "--lib", "--examples", "--target", WASM];
+    let rest = [
+        "--target-dir",
+        "target/policies",
+        "--",
+        "--deny",
+        "warnings",
+    ];
+    cargo(&[&clippy[..], &kit, &rest].concat())
+}
+
 /// Runs a Node script of www/.
 pub fn node(script: &str, args: &[String]) -> Done {
     run(Command::new("node").arg(script).args(args), "www")
