@@ -1,8 +1,9 @@
 // The speed of own policies: the time of a run under each policy of the gallery, relative to the policy that it repeats. Medians
 // of five rounds in turn, in Node and in the terminal: node e2e/bench-own.mjs ../../shared/traces/SDSC-BLUE-2000-4.2-cln.swf.gz
+// More arguments are files of EASY, compiled to WebAssembly.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import init, { Run, readTrace } from "../../pkg/index.js";
 import { root } from "./support.mjs";
@@ -16,11 +17,16 @@ const PAIRS = {
   wfp3: { policy: "easy", settings: { order: "wfp3" } },
 };
 const ROUNDS = 5;
-const [log] = process.argv.slice(2);
+const PROGRAM = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "release/schedscope");
+const [log, ...modules] = process.argv.slice(2);
 const median = (values) => [...values].sort((one, other) => one - other)[values.length >> 1];
 const files = Object.fromEntries(
   Object.keys(PAIRS).map((name) => [name, join(root, `examples/policies/${name}.js`)]),
 );
+for (const file of modules) {
+  PAIRS[basename(file)] = { policy: "easy" };
+  files[basename(file)] = file;
+}
 
 await init();
 const trace = await readTrace(gunzipSync(readFileSync(log)));
@@ -40,7 +46,7 @@ function inNode(scenario) {
 /** Returns the milliseconds of a command, and the digest that it prints. */
 function inTerminal(...options) {
   const begin = performance.now();
-  const { stdout, status } = spawnSync(join(root, "target/release/schedscope"), options, {
+  const { stdout, status } = spawnSync(PROGRAM, options, {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(stdout);
@@ -51,7 +57,9 @@ function inTerminal(...options) {
 }
 
 for (const [name, known] of Object.entries(PAIRS)) {
-  const { default: policy } = await import(files[name]);
+  const policy = files[name].endsWith(".wasm")
+    ? new WebAssembly.Module(readFileSync(files[name]))
+    : (await import(files[name])).default;
   const settings = Object.entries(known.settings ?? {}).flatMap(([key, value]) => [
     "--set",
     `${key}=${value}`,
