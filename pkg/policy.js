@@ -165,6 +165,16 @@ function classes(calls) {
     if (job instanceof Job) return job.index;
     throw new TypeError(`\`${method}\` takes a job of the queue, and got ${job === undefined ? "none" : typeof job === "object" ? "another object" : String(job)}`);
   };
+  /** Returns a value as the log shows it. @param {unknown} value */
+  const inWords = (value) => {
+    if (value instanceof Job) return `job ${value.number}`;
+    if (typeof value !== "object" || value === null) return String(value);
+    try {
+      return JSON.stringify(value, (key, inside) => (inside instanceof Job ? `job ${inside.number}` : inside)) ?? String(value);
+    } catch {
+      return String(value);
+    }
+  };
   /** @param {number} position */
   const any = (position) => calls.next(position, NONE, Number.POSITIVE_INFINITY, 0);
   /** @param {number} position */
@@ -347,7 +357,7 @@ function classes(calls) {
     }
     /** @param {unknown[]} values */
     log(...values) {
-      this.write?.(this.now, values.map(String).join(" "));
+      this.write?.(this.now, values.map(inWords).join(" "));
     }
   }
   // Policies in one program share these classes, and none may change them for another.
@@ -363,6 +373,26 @@ const known = (time) => (Number.isNaN(time) ? undefined : time);
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = (value) => typeof value === "object" && value !== null;
+
+/** Arrays of numbers that a policy may keep. */
+const NUMBERS = [
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  BigInt64Array,
+  BigUint64Array,
+  Float32Array,
+  Float64Array,
+];
+
+/** Returns the name of an array of numbers; undefined for anything else. */
+const kindOf = /** @type {() => string | undefined} */ (
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get
+);
 
 /**
  * Returns a copy of plain data: what a policy may keep from turn to turn.
@@ -388,22 +418,29 @@ function copy(value, path, copies) {
     const list = remember(/** @type {unknown[]} */ ([]));
     // An array may have holes, which keep their places.
     list.length = value.length;
-    value.forEach((item, at) => {
+    // Methods of the value may be its own.
+    Array.prototype.forEach.call(value, (item, at) => {
       list[at] = copy(item, `${path}[${at}]`, copies);
     });
     return list;
   }
   if (value instanceof Map) {
     const map = remember(new Map());
-    for (const [key, item] of value) map.set(copy(key, `${path} (a key)`, copies), copy(item, `${path}.get(${String(key)})`, copies));
+    Map.prototype.forEach.call(value, (item, key) => {
+      map.set(copy(key, `${path} (a key)`, copies), copy(item, `${path}.get(${String(key)})`, copies));
+    });
     return map;
   }
   if (value instanceof Set) {
     const set = remember(new Set());
-    for (const item of value) set.add(copy(item, `${path} (a member)`, copies));
+    Set.prototype.forEach.call(value, (item) => {
+      set.add(copy(item, `${path} (a member)`, copies));
+    });
     return set;
   }
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return remember(/** @type {any} */ (value).slice());
+  const kind = kindOf.call(value);
+  const Kind = NUMBERS.find(({ name }) => name === kind);
+  if (Kind) return remember(new Kind(/** @type {any} */ (value)));
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new TypeError(`\`${path}\` is an object of a class; the state may hold plain data only${"index" in value ? ", such as the index of a job" : ""}`);
@@ -446,6 +483,9 @@ function failure(policy, method, error, origin) {
   };
 }
 
+/** Characters of a line of a stack that can name a place. */
+const LONGEST_LINE = 1000;
+
 /** This file, which is no author's source. The terminal gives it this name. */
 const HERE = import.meta.url ?? "schedscope/policy";
 
@@ -456,6 +496,8 @@ const HERE = import.meta.url ?? "schedscope/policy";
  */
 function placeOf(stack, source) {
   for (const line of stack.split("\n")) {
+    // A text that was thrown can be a line of the stack.
+    if (line.length > LONGEST_LINE) continue;
     const found = /(?:\(|@|at )?([^\s()@]*):(\d+):(\d+)\)?\s*$/.exec(line);
     const isTheirs = found !== null && !line.includes(HERE) && (source === undefined || line.includes(source));
     if (isTheirs) return { line: Number(found[2]), column: Number(found[3]) };
@@ -478,6 +520,7 @@ export const ABSENT = {
   FinalizationRegistry: "a policy must not see when memory is freed",
   SharedArrayBuffer: "a policy decides alone",
   Atomics: "a policy decides alone",
+  Promise: "a policy decides at once",
 };
 
 /**
@@ -498,6 +541,16 @@ export function makeExact(global, calls) {
     log: (/** @type {number} */ x) => calls.log(x),
     pow: (/** @type {number} */ x, /** @type {number} */ y) => calls.pow(x, y),
   });
+  // What they return depends on the language of the reader.
+  const { Array: List, BigInt: Big, Number: Num, String: Text, Uint8Array: Bytes } = global;
+  for (const [holder, ...names] of /** @type {[any, ...string[]][]} */ ([
+    [Text.prototype, "localeCompare", "toLocaleLowerCase", "toLocaleUpperCase"],
+    ...[Num, Big, List, Object.getPrototypeOf(Bytes)].map((each) => [each.prototype, "toLocaleString"]),
+  ]))
+    for (const name of names)
+      holder[name] = () => {
+        throw new TypeError(`\`${name}\` is absent: it depends on the reader's language`);
+      };
   for (const [name, instead] of Object.entries(ABSENT))
     Object.defineProperty(global, name, {
       get: () => {

@@ -18,8 +18,8 @@ mod unique;
 pub use analysis::{Analysis, Difference, Interval, Point, SATURATED, Saturation, analyse};
 pub use cell::{Cell, cells};
 pub use document::{
-    Combine, JobWindow, Keep, Loads, MachineChoice, ModelSource, Plan, PolicyChoice, TraceSource,
-    VERSION, WorkloadSource,
+    Combine, JobWindow, Keep, Loads, MachineChoice, ModelSource, Plan, PlanCode, PolicyChoice,
+    TraceSource, VERSION, WorkloadSource,
 };
 pub use monthly::keys;
 pub use result::{CellResult, SampledJob, measure_cell};

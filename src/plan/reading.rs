@@ -347,7 +347,11 @@ fn check_code(path: &str, code: &PlanCode) -> Result<(), Problem> {
         None => Err(at(
             path,
             format!("The code of the policy `{}` is not given.", code.policy),
-            &format!("Give {} with `--policy`.", code.file),
+            &if code.code.is_empty() {
+                format!("Give {} with `--policy`.", code.file)
+            } else {
+                "The plan holds it: read it, and let it run with `--run-code`.".to_owned()
+            },
         )),
     }
 }

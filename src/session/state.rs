@@ -52,16 +52,17 @@ const NOWHERE: Reached = Reached {
 impl Session {
     /// Returns a session for a run.
     pub fn new(run: Run) -> Self {
+        let of = Arc::as_ptr(&run.schedule().workload) as usize;
         Self {
             run,
             index: Index::default(),
-            indexed: Reached::default(),
+            indexed: NOWHERE,
             overlaps: Arc::default(),
             colours: None,
             filter: Filter::default(),
             kept: None,
             other: Vec::new(),
-            of: 0,
+            of,
             ranked: (String::new(), Reached::default(), Vec::new()),
             measures: None,
             changes: (Reached::default(), Vec::new()),

@@ -668,8 +668,107 @@ fn a_plan_does_not_run_with_other_code() {
     };
     assert!(with("meant", &known).is_ok());
     let refused = with("meant", &other).unwrap_err();
-    assert!(refused.contains("own[0]") && refused.contains(&known), "{refused}");
+    assert!(
+        refused.contains("own[0]") && refused.contains(&known),
+        "{refused}"
+    );
     assert!(with("meant", "12").unwrap_err().contains("own[0].sha256"));
     let absent = with("absent", &known).unwrap_err();
     assert!(absent.contains("is not given"), "{absent}");
+}
+
+#[test]
+fn a_sweep_runs_own_policies_by_their_files_or_the_plans_code() {
+    let folder = folder("own sweeps");
+    let code = fs::read_to_string(gallery("fcfs.js")).unwrap();
+    let mut print = schedscope::trace::Fingerprint::default();
+    print.push(code.as_bytes());
+    let sha256 = print.finish();
+    let plan = |own: Value| {
+        let mut plan = json!({
+            "schedscope_plan": 1,
+            "workloads": [{"model": {"id": "lublin", "settings": {"jobs": 200, "processors": 64}}}],
+            "policies": [{"policy": "fcfs"}, {"policy": "own-fcfs"}],
+            "seeds": [1, 2],
+        });
+        if !own.is_null() {
+            plan["own"] = json!([own]);
+        }
+        plan.to_string()
+    };
+    let path = folder.join("plan.json");
+    let out = folder.join("out");
+    let digests = |out: &Path| {
+        let table = fs::read_to_string(out.join("results.csv")).unwrap();
+        let mut lines = table
+            .lines()
+            .map(|line| line.split(',').collect::<Vec<_>>());
+        let head = lines.next().unwrap();
+        let at = head.iter().position(|name| *name == "digest").unwrap();
+        lines.map(|line| line[at].to_owned()).collect::<Vec<_>>()
+    };
+    let held = json!({"policy": "own-fcfs", "file": "fcfs.js", "sha256": sha256, "code": code});
+    fs::write(&path, plan(held.clone())).unwrap();
+    let said = refused(&schedscope(&[&"sweep", &path, &"--out", &out]));
+    assert!(said.contains("--run-code"), "{said}");
+    check(&schedscope(&[
+        &"sweep",
+        &path,
+        &"--out",
+        &out,
+        &"--run-code",
+    ]));
+    let found = digests(&out);
+    assert_eq!(found.len(), 4);
+    assert_eq!(
+        (&found[0], &found[2]),
+        (&found[1], &found[3]),
+        "FCFS and its copy"
+    );
+
+    // The same cells, found again by the file, and merged.
+    fs::write(&path, plan(Value::Null)).unwrap();
+    let file = gallery("fcfs.js");
+    let again = check(&schedscope(&[
+        &"sweep",
+        &path,
+        &"--out",
+        &out,
+        &"--policy",
+        &file,
+    ]));
+    assert!(again.contains("0 of them to run"), "{again}");
+    let merged = folder.join("merged");
+    check(&schedscope(&[
+        &"merge",
+        &out,
+        &"--out",
+        &merged,
+        &"--policy",
+        &file,
+    ]));
+    assert_eq!(digests(&merged), found);
+
+    // Other code under the same id.
+    let other = folder.join("fcfs.js");
+    fs::write(&other, format!("// Changed.\n{code}")).unwrap();
+    fs::write(&path, plan(held)).unwrap();
+    let said = refused(&schedscope(&[
+        &"sweep",
+        &path,
+        &"--out",
+        &out,
+        &"--policy",
+        &other,
+    ]));
+    assert!(said.contains("own[0]"), "{said}");
+    let said = refused(&schedscope(&[
+        &"sweep",
+        &path,
+        &"--out",
+        &out,
+        &"--policy",
+        &"easy",
+    ]));
+    assert!(said.contains("names no file"), "{said}");
 }

@@ -112,6 +112,29 @@ fn what_a_session_keeps_is_never_old() {
     }
 }
 
+/// A comparison holds that is told before the first question about the run.
+#[test]
+fn a_comparison_can_come_first() {
+    let (processors, jobs) = random_jobs(1, Overruns::Never);
+    let trace = trace(processors, &jobs);
+    let [mut early, mut late, mut other] =
+        ["easy", "easy", "fcfs"].map(|policy| Session::new(run(&trace, policy)));
+    while !early.advance(1000) {}
+    while !late.advance(1000) {}
+    while !other.advance(1000) {}
+    let (from, to) = (Time::ZERO, Time::from_seconds(100_000));
+    let compare = |session: &mut Session| {
+        let records = other.records().to_vec();
+        session.against(&records, &other.starts(), &other.ends(), &other.waits());
+    };
+    compare(&mut early);
+    early.bins(from, to, 7);
+    late.bins(from, to, 7);
+    compare(&mut late);
+    assert_eq!(early.versus(from, to, 7), late.versus(from, to, 7));
+    assert!(late.versus(from, to, 7).iter().any(|part| *part > 0.0));
+}
+
 /// A filter dims the jobs that it excludes, in every answer.
 #[test]
 fn a_filter_holds_for_every_answer() {

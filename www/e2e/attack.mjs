@@ -1,8 +1,6 @@
 // A policy that tries to reach what is not its own. Its summary lists what it found while it loaded,
-// and its log what it could change or load later.
-
-/** Returns its code, for a page at this address. */
-export const attacker = (url) => `
+// and its log what it could change later.
+export const ATTACKER = `
 const found = [];
 const attempt = (name, act) => {
   try {
@@ -17,7 +15,6 @@ for (let at = Object.getPrototypeOf(globalThis); at && at !== Object.prototype; 
   for (const key of Reflect.ownKeys(at)) attempt("inherited " + String(key), () => (at[key] instanceof Object ? at[key] : undefined));
 attempt("Function", () => Function("return 1")());
 attempt("eval", () => (0, eval)("1"));
-attempt("async constructor", () => (async () => {}).constructor("return 1")());
 attempt("generator constructor", () => (function* () {}).constructor("yield 1")());
 // Names that mean something else for the engine, or for a message to the page.
 const assigned = (name, object, key, value = () => {}) =>
@@ -28,7 +25,6 @@ const assigned = (name, object, key, value = () => {}) =>
   });
 assigned("a method of arrays", Array.prototype, "push");
 assigned("a method of maps", Map.prototype, "get");
-assigned("then", Promise.prototype, "then");
 assigned("a new member of objects", Object.prototype, "then");
 assigned("toString", Object.prototype, "toString");
 assigned("__proto__", Object.prototype, "__proto__", {});
@@ -43,12 +39,29 @@ assigned("the global Map", globalThis, "Map");
 assigned("typed arrays", Object.getPrototypeOf(Uint8Array.prototype), "set");
 assigned("functions", Function.prototype, "call");
 assigned("functions' bind", Function.prototype, "bind");
+// Names that nobody has now, and that the engine or the browser would look for.
+let sender = globalThis;
+while (Object.getPrototypeOf(sender) !== Object.prototype) sender = Object.getPrototypeOf(sender);
+assigned("a method of ports", sender, "addEventListener");
+assigned("a class that the engine asks about", globalThis, "Response");
+assigned("a new name", globalThis, "mine");
+assigned("the last match", RegExp, "input", "mine");
+assigned("what promises are", Object.getPrototypeOf(sender), "mine");
+for (const [name, helper] of Object.entries({
+  "an iterator helper": () => [].values().map((x) => x),
+  "a wrapped iterator": () => Iterator.from({ next: () => ({ done: true }) }),
+}))
+  attempt(name, () => {
+    const prototype = Object.getPrototypeOf(helper());
+    prototype.mine = 1;
+    return prototype.mine;
+  });
+attempt("Promise", () => Promise);
+attempt("lists that wait", () => Array.fromAsync);
+attempt("the reader's language", () => "a".localeCompare("b"));
+attempt("the reader's numbers", () => (1234.5).toLocaleString());
 attempt("a changed global", () => (Object.defineProperty(globalThis, "Array", { value: 1 }), true));
 attempt("delete", () => (delete globalThis.Object, typeof Object === "function" ? undefined : true));
-let late = [];
-import("data:text/javascript,export default 1").then(() => late.push("import of data"), () => {});
-import("${url}worker.js").then(() => late.push("import of the site"), () => {});
-import("./worker.js").then(() => late.push("import of a path"), () => {});
 export default {
   id: "attacker",
   summary: found.join(", ") || "nothing",
@@ -65,7 +78,6 @@ export default {
       ]) {
         try { object[key] = 1; turn.log("changed " + name); } catch {}
       }
-      for (const each of late) turn.log(each);
       turn.log("told");
     }
     for (const job of turn.queue) if (!job.start()) break;

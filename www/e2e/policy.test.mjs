@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import binaryen from "binaryen";
-import { attacker } from "./attack.mjs";
+import { ATTACKER } from "./attack.mjs";
 import { assert, done, download, drop, root, stage, still, until } from "./support.mjs";
 
 let s;
@@ -43,14 +44,26 @@ const policy = (body, { before = "", id = "mine", more = "" } = {}) =>
 
 const FIRST = "for (const job of turn.queue) if (!job.start()) break;";
 
+/** Replaces the text of an editor by another, as a paste does. */
+async function paste(editor, text) {
+  await editor.click();
+  await editor.press("Control+A");
+  await editor.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const paste = { clipboardData, bubbles: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent("paste", paste));
+  }, text);
+}
+
 test("the code of a policy reaches nothing but its turn", async () => {
-  const { page, said } = await opened("attacker.js", attacker(s.url));
+  const { page, said } = await opened("attacker.js", ATTACKER);
   assert.match(await state(page), /^Ready: attacker \(attacker\)\. nothing/);
   await run(page);
   await done(page, 3);
   const log = await page.getByRole("region", { name: "Log of run C" }).textContent();
   assert.match(log, /told/);
-  assert.doesNotMatch(log, /changed|import/);
+  assert.doesNotMatch(log, /changed/);
   // The browser says that the imports were refused.
   assert.deepEqual(
     said.filter(
@@ -79,16 +92,7 @@ test("a policy is written, run beside the others, checked, changed and kept", as
 
   // A change of the code makes the run old; the check is of the new code only.
   const editor = page.getByRole("textbox", { name: "Code of easy.js" });
-  const write = async (text) => {
-    await editor.click();
-    await page.keyboard.press("Control+A");
-    await editor.evaluate((element, text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", text);
-      const paste = { clipboardData, bubbles: true, cancelable: true };
-      element.dispatchEvent(new ClipboardEvent("paste", paste));
-    }, text);
-  };
+  const write = (text) => paste(editor, text);
   await write(
     policy(`turn.log('free', turn.free); if (turn.free === 0) return;\n${FIRST}`, {
       id: "own-easy",
@@ -106,6 +110,34 @@ test("a policy is written, run beside the others, checked, changed and kept", as
   // Another id: the run follows.
   await write(policy(FIRST, { id: "renamed" }));
   assert.match((await runs(page))[2], /C renamed.*older code/);
+  // What was written can be undone, also after a look at another file.
+  await page.getByRole("button", { name: "New policy" }).click();
+  await page.getByRole("button", { name: /^FCFS/ }).click();
+  assert.match(await state(page), /^Ready: My FCFS/);
+  assert.equal(await page.getByRole("group", { name: "New policy" }).count(), 0);
+  await page.getByRole("button", { name: "easy.js", exact: true }).click();
+  await editor.click();
+  await page.keyboard.press("Control+Z");
+  assert.match(await state(page), /^Ready: own-easy/);
+  await page.keyboard.press("Control+Y");
+  assert.match(await state(page), /^Ready: renamed/);
+  // Another file of the same id is at fault; the first one stays.
+  await page.getByRole("button", { name: "fcfs.js" }).click();
+  await paste(
+    page.getByRole("textbox", { name: "Code of fcfs.js" }),
+    "export default { id: 'renamed', decide() {} }",
+  );
+  assert.match(await state(page), /easy\.js has the id renamed already/);
+  await page.getByRole("button", { name: "Delete fcfs.js" }).click();
+  await page.getByRole("button", { name: "easy.js", exact: true }).click();
+  assert.match(await state(page), /^Ready: renamed/);
+  // A name that ends in .ts makes it TypeScript.
+  await page.getByRole("textbox", { name: "File", exact: true }).fill("mine.ts");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Code of mine.ts" }).waitFor();
+  await page.getByRole("textbox", { name: "File", exact: true }).fill("easy.js");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Code of easy.js" }).waitFor();
 
   // The browser keeps it, and so does the address.
   await run(page);
@@ -141,8 +173,19 @@ test("mistakes are told with line and column, in JavaScript and in TypeScript", 
     `import x from "./x.js";\n${policy(FIRST)}`,
     /imports another module at line 1/,
   );
-  await of("none.js", "export const a = 1;", /`none.js` is no policy/);
-  await of("engines.js", policy(FIRST, { id: "easy" }), /`easy`/);
+  await of("later.js", `${policy(FIRST)}\nimport("./x.js");`, /imports another module at line 9/);
+  await of("waits.js", policy(`(async () => {})();\n${FIRST}`), /has async or await/);
+  const long = '"x".repeat(1e8)';
+  await of("long.js", `throw new Error(${long});`, /cannot be loaded.*x{100}…/);
+  await of(
+    "what.js",
+    `export default { decide() {}, get id() { throw { what: ${long} }; } };`,
+    /x{100}…/,
+  );
+  await of("half.js", Buffer.from(policy(`"\ud800";${FIRST}`), "utf16le"), /not understood/);
+  await of("typed.js", `const a: number = 1;\n${policy(FIRST)}`, /end in \.ts/);
+  await of("none.js", "export const a = 1;", /none\.js is no policy/);
+  await of("engines.js", policy(FIRST, { id: "easy" }), /easy/);
   await of(
     "throws.js",
     `nothing();\n${policy(FIRST)}`,
@@ -151,7 +194,7 @@ test("mistakes are told with line and column, in JavaScript and in TypeScript", 
   await of(
     "early.js",
     policy(FIRST, { before: "const e = Math.exp(1);", id: "early" }),
-    /Math\.exp.*from `begin` on/,
+    /Math\.exp.*from begin on/,
   );
   await of(
     "chance.js",
@@ -229,6 +272,9 @@ test("code of a link is shown, and runs only when the reader says so", async () 
     "false",
   );
   assert.equal(await other.getByRole("button", { name: "Run", exact: true }).count(), 0);
+  await other.locator(".own-editor .cm-content").focus();
+  await other.keyboard.press("Control+Enter");
+  assert.match(await state(other), /It has not run/, "no key runs it either");
   assert.equal(other.url(), url, "the link stays the same");
   await stranger.getByRole("button", { name: "Let it run" }).click();
   await done(other, 3);
@@ -249,7 +295,68 @@ test("code of a link is shown, and runs only when the reader says so", async () 
   await done(third, 2);
   await still(third);
   assert.match(await third.locator(".own-aside .status.failed").textContent(), /has not run/);
+  await third.getByRole("button", { name: "Let it run" }).click();
+  await done(third, 3);
+  assert.match((await runs(third))[2], /C shared-2/);
   await Promise.all([page, other, third].map((each) => each.close()));
+});
+
+test("code that was removed is gone, also if it has failed", async () => {
+  const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
+  await run(page);
+  await done(page, 3);
+  await still(page);
+  const link = await page.evaluate(() => location.hash);
+  await page.close();
+  const text = inflateRawSync(Buffer.from(link.slice(3), "base64url")).toString();
+  const evil = JSON.parse(text);
+  evil.own[0].code = "throw new Error('mine');";
+  const { page: other } = await s.open();
+  await done(other, 2);
+  await other.goto(`${s.url}#1.${deflateRawSync(JSON.stringify(evil)).toString("base64url")}`);
+  await other.reload();
+  await other.getByRole("button", { name: "Let it run" }).click();
+  await until(
+    () => state(other),
+    (text) => /mine/.test(text),
+  );
+  await other.getByRole("button", { name: "Remove it" }).click();
+  await other.goto(`${s.url}#`);
+  await other.reload();
+  await done(other, 2);
+  await other.getByRole("tab", { name: "Policy" }).click();
+  await other.getByRole("region", { name: "Begin" }).waitFor();
+  await other.close();
+});
+
+test("own policies do not run by themselves after the page has ended with one", async () => {
+  const { page } = await opened("mine.js", policy(FIRST));
+  await run(page);
+  await done(page, 3);
+  await still(page);
+  assert.equal(await page.evaluate(() => localStorage.own), undefined, "no run is noted");
+  // As a page leaves it that was ended from outside.
+  await page.evaluate(() => (localStorage.own = "running"));
+  await page.reload();
+  await done(page, 2);
+  await page.locator(".own-aside .status.failed", { hasText: "has not run again" }).waitFor();
+  await run(page);
+  await done(page, 3);
+  await page.reload();
+  await done(page, 3);
+  await page.close();
+});
+
+test("a slow policy shows its progress, and can be cancelled", async () => {
+  const slow = policy(`for (let at = 0; at < 3e6; at += 1);\n${FIRST}`, { id: "slow" });
+  const { page } = await opened("slow.js", slow);
+  await run(page);
+  await page.locator(".own-aside .status", { hasText: "jobs/s" }).waitFor();
+  await page.getByRole("button", { name: "Cancel run C" }).click();
+  const status = page.locator(".own-aside .status.cancelled");
+  await status.waitFor();
+  assert.doesNotMatch(await status.textContent(), /did not answer/);
+  await page.close();
 });
 
 test("a compiled policy runs on the page, and goes into a link", async () => {
@@ -309,6 +416,11 @@ test("the editor completes the members of a turn, and describes them", async () 
     await page.evaluate(() => !document.activeElement.matches(".own-editor")),
     "the focus leaves the editor",
   );
+  // A misspelt member is marked.
+  await line.click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("turn.fre");
+  await page.locator(".own-editor .cm-lint-marker-warning").waitFor();
   await page.close();
 });
 

@@ -5,8 +5,13 @@ import "./security/shut";
 import { ABSENT, makeExact } from "schedscope/policy";
 import { seal } from "./security/sealed";
 import * as own from "./worker/own";
-import { serve } from "./worker/serve";
+import { serve, tellFailure } from "./worker/serve";
 
+// What code throws while it loads is told in a few words: the browser would carry any length.
+addEventListener("error", (event) => {
+  event.preventDefault();
+  tellFailure(event);
+});
 makeExact(globalThis, own.exact);
 seal(Object.keys(ABSENT));
 

@@ -171,6 +171,11 @@ export interface DescribedPolicy {
   sha256: string;
 }
 
+/** Code of an own policy has failed while it loaded. */
+export interface Failed {
+  failed: { message: string; filename: string; lineno: number };
+}
+
 /** A line that an own policy has written. */
 export interface LogLine {
   /** The instant of its turn, in seconds. */

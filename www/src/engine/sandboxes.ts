@@ -2,7 +2,7 @@
 // have no origin.
 import type { Problem } from "schedscope";
 import { textScriptUrl, textUrl } from "../security/trusted";
-import type { PolicyCode } from "./protocol";
+import type { Failed, PolicyCode } from "./protocol";
 
 /**
  * Returns the address of a sandbox: a module that imports `program` first and then the code of the
@@ -28,8 +28,15 @@ export const endless = (seconds: number, own: PolicyCode[], at: string | undefin
   next: "Look for a loop that does not end.",
 });
 
+/** Characters of what code says when it fails. */
+const LONGEST = 2100;
+
 /** Returns why a sandbox could not start. */
-export function failureOf({ message, lineno, filename }: ErrorEvent, own: PolicyCode[]): unknown {
+export function failureOf(
+  { message: said, lineno, filename }: Failed["failed"],
+  own: PolicyCode[],
+): unknown {
+  const message = said?.slice(0, LONGEST);
   const known = own.find(({ file }) => filename?.endsWith(file));
   const where = known && lineno > 0 ? `, line ${lineno}` : "";
   const files = known ? known.file : own.map(({ file }) => file).join(", ");

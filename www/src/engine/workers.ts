@@ -1,8 +1,17 @@
 // Starts workers, and replaces those that crash or hang.
 import * as Comlink from "comlink";
+import "./callbacks";
 import type { Catalog, DoingFacts } from "schedscope";
 import { scriptUrl } from "../security/trusted";
-import type { DescribedPolicy, Engine, Logged, PolicyCode, Pulse, Unpacking } from "./protocol";
+import type {
+  DescribedPolicy,
+  Engine,
+  Failed,
+  Logged,
+  PolicyCode,
+  Pulse,
+  Unpacking,
+} from "./protocol";
 import { pending } from "./rest";
 
 declare const STAMP: string;
@@ -94,22 +103,25 @@ async function addressOf(own: PolicyCode[]): Promise<string> {
 
 /**
  * Starts a worker and waits until it is ready. With the code of own policies it has no origin, and
- * runs them. Rejects with a problem if their code fails.
+ * runs them. Rejects with a problem if their code fails. A signal stops it until it is ready.
  */
-export async function hire(own: PolicyCode[] = []): Promise<Hand> {
+export async function hire(own: PolicyCode[] = [], signal?: AbortSignal): Promise<Hand> {
   const isSandbox = own.length > 0;
   const url = await addressOf(own);
   const worker = new Worker(url, { type: "module" });
   let giveUp: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
-    worker.addEventListener("error", async (event) =>
+    const fail = async (failure: Failed["failed"]) =>
       reject(
         isSandbox
-          ? (await sandboxes()).failureOf(event, own)
-          : new Error(event.message || "the worker could not be started"),
-      ),
-    );
+          ? (await sandboxes()).failureOf(failure, own)
+          : new Error(failure.message || "the worker could not be started"),
+      );
+    worker.addEventListener("error", (event) => void fail(event));
+    worker.addEventListener("message", ({ data }: MessageEvent<Partial<Failed> | null>) => {
+      if (data?.failed) void fail(data.failed);
+    });
   });
   failed.catch(() => {});
   const doing: Hand["doing"] = new Set();
@@ -122,12 +134,13 @@ export async function hire(own: PolicyCode[] = []): Promise<Hand> {
     },
   );
   const ready = new Promise<void>((resolve) =>
-    worker.addEventListener("message", () => resolve(), { once: true }),
+    worker.addEventListener("message", ({ data }) => data === "ready" && resolve()),
   );
   const stop = () => {
     worker.terminate();
     giveUp(new Stopped("the worker was stopped"));
   };
+  signal?.addEventListener("abort", stop);
   try {
     const program = (isSandbox ? bytes : wasm)("schedscope_bg.wasm");
     const [module] = await Promise.all([program, Promise.race([ready, failed, late(isSandbox)])]);
@@ -141,6 +154,7 @@ export async function hire(own: PolicyCode[] = []): Promise<Hand> {
     worker.terminate();
     throw error;
   } finally {
+    signal?.removeEventListener("abort", stop);
     if (!isSandbox) URL.revokeObjectURL(url);
   }
 }

@@ -155,7 +155,7 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
         ? `${count(progress.finished)} of ${count(progress.jobs)} jobs, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left`
         : "starting",
     measuring: "measuring",
-    done: lane.stale ? "done; settings have changed since" : "done",
+    done: lane.stale ? "done; settings or code have changed since" : "done",
     failed: "failed",
     cancelled: "cancelled: no figures; the picture shows the part that ran",
   };

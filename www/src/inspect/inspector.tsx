@@ -73,8 +73,7 @@ function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
         <Mark index={index} /> {s.letter(index)} {nameOf(lane)}
       </h3>
       <dl class="facts">
-        <dt>Source</dt>
-        <dd>{policy?.paper}</dd>
+        {policy?.paper && [<dt>Source</dt>, <dd>{policy.paper}</dd>]}
         <dt>Machine</dt>
         <dd>
           {machine?.name}, {count(facts.processors)} processors

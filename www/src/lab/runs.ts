@@ -168,6 +168,7 @@ async function simulate(id: number, retry: number): Promise<void> {
   const update = (change: Partial<s.Lane>) => isCurrent() && s.updateLane(id, change);
   let hand: Hand | undefined;
   let own: PolicyCode[] = [];
+  let ownEnds = () => {};
   s.addLog(id);
   const { value: facts } = s.workload;
   const others = s.lanes.value.filter((other) => other.id !== id && other.hand).length;
@@ -183,6 +184,7 @@ async function simulate(id: number, retry: number): Promise<void> {
   try {
     update({ state: "loading" });
     own = codeOf(setup(lane));
+    if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
     hand = await hire(own);
     if (!isCurrent()) return hand.stop();
     const { engine } = hand;
@@ -268,6 +270,8 @@ async function simulate(id: number, retry: number): Promise<void> {
           : asProblem(error);
     update({ state: "failed", hand: undefined, doing: undefined, problem });
     s.say(`A run failed: ${problem.what}`);
+  } finally {
+    ownEnds();
   }
 }
 

@@ -4,6 +4,7 @@ import { begun } from "../engine/rest";
 import { saveBlob } from "../files/save";
 import { asProblem } from "../format/problem";
 import * as lab from "../lab";
+import { letOwnRun } from "../lab/held";
 import * as s from "../state";
 import { compile } from "./compile";
 import { knowPlaces } from "./places";
@@ -36,7 +37,7 @@ function unwait(file: string): void {
 }
 
 /** Reads the code as it is written now. Returns true if it describes a policy. */
-export async function settle(file: string): Promise<boolean> {
+export async function settle(file: string, isLet = false): Promise<boolean> {
   unwait(file);
   const over = begun();
   try {
@@ -46,11 +47,11 @@ export async function settle(file: string): Promise<boolean> {
     const made = typeof code === "string" ? await compile(file, code) : { script: code };
     if (s.ownFile(file)?.code !== code) return false;
     knowPlaces(file, "places" in made ? made.places : undefined);
-    if (policy && script === made.script) {
+    if (policy && script === made.script && s.ownFile(file)?.foreign === undefined) {
       if (problem) s.changeOwn(file, { problem: undefined });
       return true;
     }
-    return await store.describe(file, made.script);
+    return await store.describe(file, made.script, isLet);
   } catch (error) {
     s.changeOwn(file, { problem: asProblem(error) });
     return false;
@@ -64,6 +65,7 @@ export async function run(file: string): Promise<void> {
   if (!(await settle(file))) return;
   const { policy } = s.ownFile(file) ?? {};
   if (!policy) return;
+  letOwnRun();
   const isThere = s.lanes.value.some((lane) => lane.policy === policy.id);
   if (isThere) lab.runAll();
   else lab.addLane(policy.id);
@@ -82,9 +84,35 @@ export async function letRun(file: string): Promise<void> {
   const known = s.ownFile(file);
   if (known?.foreign === undefined) return;
   const id = known.foreign;
-  s.changeOwn(file, { foreign: undefined });
-  if (!(await settle(file))) return s.changeOwn(file, { foreign: id });
+  const own = withFreeId(file, id);
+  if (!(await settle(file, true))) return;
+  letOwnRun();
+  // Its runs have waited for it.
+  for (const lane of s.lanes.value)
+    if (own !== id && lane.policy === id && lane.state === "failed")
+      s.updateLane(lane.id, { policy: own, stale: true });
   lab.runAll();
+}
+
+/** Gives code an id of its own if one of the reader's policies has its id. Returns the id. */
+function withFreeId(file: string, id: string): string {
+  const code = s.ownFile(file)?.code;
+  const isTaken = s.own.value.some((other) => other.file !== file && other.policy?.id === id);
+  if (!isTaken || typeof code !== "string") return id;
+  const own = freeId(id);
+  store.write(
+    file,
+    code.replace(new RegExp(`(\\bid:\\s*["'\`])${id}(?=["'\`])`), (_, before) => before + own),
+  );
+  return own;
+}
+
+/** Returns an id that no policy has. */
+function freeId(wanted: string): string {
+  for (let at = 1; ; at += 1) {
+    const id = at === 1 ? wanted : `${wanted}-${at}`;
+    if (!store.isTaken(id)) return id;
+  }
 }
 
 /** A policy to begin with. */
@@ -105,6 +133,16 @@ export default {
 };
 `;
 
+/** The file that has just been made. Its editor takes the focus. */
+let fresh: string | undefined;
+
+/** True once for a file that has just been made. */
+export function isFresh(file: string): boolean {
+  const found = fresh === file;
+  if (found) fresh = undefined;
+  return found;
+}
+
 /** Makes a file of the gallery's policy, or of the blank one, and shows it. */
 export async function create(example?: (typeof gallery)[number]): Promise<void> {
   const { id, code } = example ?? { id: "mine", code: BLANK };
@@ -112,9 +150,8 @@ export async function create(example?: (typeof gallery)[number]): Promise<void> 
   const refusal = store.refusalOf(file, code.length);
   if (refusal) return s.tell(refusal);
   // A second copy gets an id of its own.
-  let own = id;
-  for (let at = 2; store.isTaken(own); at += 1) own = `${id}-${at}`;
-  store.write(file, code.replace(`id: "${id}"`, `id: "${own}"`));
+  store.write(file, code.replace(`id: "${id}"`, `id: "${freeId(id)}"`));
+  fresh = file;
   s.showFile(file);
   await settle(file);
 }
@@ -146,14 +183,15 @@ export function save(file: string): void {
 }
 
 /** Gives a file another name. */
-export function rename(file: string, wanted: string): void {
+export async function rename(file: string, wanted: string): Promise<void> {
   const known = s.ownFile(file);
   const name = wanted.trim();
   if (!known || name === "" || name === file) return;
   const [end] = /\.\w+$/.exec(file) ?? [""];
   const full =
     /\.(m?[jt]s)$/i.test(name) && !isCompiled(file) ? name : name.replace(/\.\w+$/, "") + end;
-  store.rename(file, store.freeName(full));
+  await store.renameKept(file, store.freeName(full));
+  await settle(s.shownFile.value ?? file);
 }
 
 export { gallery };

@@ -8,6 +8,8 @@ import { nameOf } from "../runs/name";
 import { inWords } from "../runs/ranking";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
+import { Words } from "../ui/words";
+import { membersOf } from "./types";
 
 export function Aside({ policy }: { policy: s.OwnPolicy }) {
   const lanes = s.lanes.value
@@ -74,7 +76,15 @@ function Runs({ lane }: { lane: s.Lane | undefined }) {
             Go through it step by step
           </button>
         )}
-        <button type="button" class="small" onClick={() => s.goTo("compare")}>
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            const base = s.lanes.value.findLast((other) => other.id !== lane?.id);
+            if (lane && base) s.pickCompared([base.id, lane.id]);
+            s.goTo("compare");
+          }}
+        >
           Compare job by job
         </button>
       </div>
@@ -90,8 +100,8 @@ function Check({ policy: { shortcomings, policy } }: { policy: s.OwnPolicy }) {
       <h3>Check</h3>
       {!shortcomings ? (
         <p class="quiet">
-          The check runs the policy on 20 small workloads, and says what it must never do. It runs
-          with the policy.
+          The check runs the policy on 20 small workloads, and lists the rules that it breaks. It
+          comes with each run.
         </p>
       ) : shortcomings.length === 0 ? (
         <p class="notice good">It conforms: nothing is wrong on 20 small workloads.</p>
@@ -99,12 +109,15 @@ function Check({ policy: { shortcomings, policy } }: { policy: s.OwnPolicy }) {
         <>
           <p>
             {faults === 0
-              ? "No fault."
+              ? "It conforms. You should know:"
               : `${count(faults)} fault${faults === 1 ? "" : "s"}: results are not to be trusted.`}
           </p>
           {shortcomings.map(({ is_fault: isFault, what, why, next }) => (
             <p key={what} class={`notice ${isFault ? "bad" : ""}`}>
-              <b>{what}</b> {why} {next}
+              <b>
+                <Words of={what} />
+              </b>{" "}
+              <Words of={`${why} ${next}`} />
             </p>
           ))}
         </>
@@ -160,12 +173,17 @@ function Reference() {
       {SHOWN_TYPES.map((name) => (
         <details key={name}>
           <summary>{name}</summary>
+          <p class="quiet">
+            <Words of={types[name]?.doc ?? ""} />
+          </p>
           <dl class="own-reference">
-            {types[name]?.members.map(({ signature, doc }) => [
+            {membersOf(name).map(({ signature, doc }) => [
               <dt key={signature}>
                 <code>{signature}</code>
               </dt>,
-              <dd>{doc}</dd>,
+              <dd>
+                <Words of={doc} />
+              </dd>,
             ])}
           </dl>
         </details>

@@ -9,7 +9,8 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
 import { type EditorView, hoverTooltip } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
-import { type Member, types } from "own-policies";
+import type { Member } from "own-policies";
+import { bare, isKnown, memberNamed, memberOf, membersOf } from "./types";
 
 /** The parameters of a policy's methods, by the methods' names. */
 const PARAMETERS: Record<string, string[]> = {
@@ -31,32 +32,6 @@ const EXACT =
 
 /** How deep a name is followed. */
 const DEEPEST = 12;
-
-/** Returns the name of a type without what does not matter for its members. */
-const bare = (type: string): string =>
-  type
-    .split("|")
-    .map((part) => part.trim())
-    .filter((part) => part !== "undefined")
-    .join("|");
-
-/** Returns the type of the members of a list or of what can be iterated. */
-function memberOf(type: string): string {
-  const name = bare(type);
-  const [, inside] = /^(\w+)\[\]$/.exec(name) ?? /Iterable<(\w+)>/.exec(name) ?? [];
-  return inside ?? (types[name] ? memberOf(types[name].parent || "none") : "");
-}
-
-/** Returns the members of a type, its parents' among them. */
-function membersOf(type: string): Member[] {
-  const described = types[bare(type)];
-  if (!described) return [];
-  const parents = described.parent.split(",").flatMap((parent) => membersOf(parent.trim()));
-  return [...described.members, ...parents];
-}
-
-const memberNamed = (type: string, name: string): Member | undefined =>
-  membersOf(type).find((member) => member.name === name);
 
 /** Follows names of a program to their types. */
 class Types {
@@ -226,6 +201,35 @@ export function completeMembers(context: CompletionContext): CompletionResult | 
     validFor: /^\w*$/,
   };
 }
+
+/** A name that a type does not have. */
+interface Unknown {
+  from: number;
+  to: number;
+  message: string;
+}
+
+/** Returns the members in a text that the types of a policy do not have. */
+export function unknownMembers(state: EditorState): Unknown[] {
+  const found: Unknown[] = [];
+  const types = new Types(state.doc);
+  syntaxTree(state).iterate({
+    enter({ node }) {
+      const name = node.name === "MemberExpression" ? node.lastChild : null;
+      if (name?.name !== "PropertyName") return;
+      const owner = types.of(node.firstChild);
+      const word = state.doc.sliceString(name.from, name.to);
+      if (!isKnown(owner) || word === "" || memberNamed(owner, word)) return;
+      // What every object has, such as `constructor`, is no mistake of a name.
+      if (word in Object.prototype) return;
+      found.push({ from: name.from, to: name.to, message: `${nameOf(owner)} has no \`${word}\`.` });
+    },
+  });
+  return found;
+}
+
+/** Returns the name of a type in a sentence. */
+const nameOf = (type: string): string => `A ${bare(type).toLowerCase()}`;
 
 /** Shows the signature and the description of a member. */
 export const hover = hoverTooltip((view: EditorView, position) => {

@@ -8,6 +8,7 @@ import {
 } from "@codemirror/autocomplete";
 import {
   defaultKeymap,
+  historyField,
   historyKeymap,
   indentWithTab,
   history as undoing,
@@ -20,7 +21,7 @@ import {
   indentUnit,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { type Diagnostic, forceLinting, linter, lintGutter } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState } from "@codemirror/state";
 import {
@@ -28,13 +29,14 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import type { CodeProblem } from "../state";
-import { completeMembers, hover } from "./complete";
+import { completeMembers, hover, unknownMembers } from "./complete";
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.typeName, tags.propertyName], color: "var(--code-key)" },
@@ -93,98 +95,120 @@ const replacing = EditorView.domEventHandlers({
   },
 });
 
+/** Milliseconds without a key after which the text is looked at. */
+const PAUSE = 400;
+
+/** What is kept of an editor beside its text and selection. */
+const FIELDS = { undone: historyField };
+
+/** What the editor shows of each file, with what can be undone, while another one is shown. */
+const left = new Map<string, EditorState>();
+
+/** Returns the problem of a text as a mark at its place. */
+function marked(state: EditorState, problem: CodeProblem | undefined): Diagnostic[] {
+  const { doc } = state;
+  const at = problem?.line;
+  if (at === undefined || at < 1 || at > doc.lines) return [];
+  const line = doc.line(at);
+  const from = Math.min(line.to, line.from + Math.max(0, (problem?.column ?? 1) - 1));
+  const end = /^\w+/.exec(doc.sliceString(from, line.to))?.[0].length ?? 1;
+  const to = Math.min(line.to, from + end);
+  return [{ from, to, severity: "error", message: problem!.what }];
+}
+
 interface EditorProps {
   file: string;
   text: string;
   isReadOnly: boolean;
+  /** True if the editor takes the focus. */
+  isFresh: () => boolean;
   problem: CodeProblem | undefined;
   onChange: (text: string) => void;
   onRun: () => void;
 }
 
 /** An editor of one file, which begins with a text. Another file gets another editor. */
-export function Editor({ file, text, isReadOnly, problem, onChange, onRun }: EditorProps) {
+export function Editor(props: EditorProps) {
+  const { file, text, isReadOnly, isFresh, problem, onChange, onRun } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
-  const act = useRef({ onChange, onRun });
-  act.current = { onChange, onRun };
+  const now = useRef({ onChange, onRun, problem });
+  now.current = { onChange, onRun, problem };
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
     const language = new Compartment();
     const isTypeScript = /\.m?ts$/i.test(file);
-    const made = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: text,
-        extensions: [
-          lineNumbers(),
-          highlightActiveLine(),
-          highlightActiveLineGutter(),
-          undoing(),
-          drawSelection(),
-          EditorView.lineWrapping,
-          indentOnInput(),
-          indentUnit.of("  "),
-          bracketMatching(),
-          closeBrackets(),
-          autocompletion(),
-          highlightSelectionMatches(),
-          search({ top: true }),
-          lintGutter(),
-          language.of(javascript({ typescript: isTypeScript })),
-          (isTypeScript ? typescriptLanguage : javascriptLanguage).data.of({
-            autocomplete: completeMembers,
-          }),
-          hover,
-          replacing,
-          syntaxHighlighting(colours),
-          theme,
-          EditorState.readOnly.of(isReadOnly),
-          EditorView.editable.of(!isReadOnly),
-          EditorView.contentAttributes.of({
-            "aria-label": `Code of ${file}`,
-            ...(isReadOnly ? { tabindex: "0" } : {}),
-          }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) act.current.onChange(update.state.doc.toString());
-          }),
-          keymap.of([
-            {
-              key: "Mod-Enter",
-              run: () => {
-                act.current.onRun();
-                return true;
-              },
-            },
-            ...closeBracketsKeymap,
-            ...completionKeymap,
-            ...searchKeymap,
-            ...historyKeymap,
-            ...defaultKeymap,
-            indentWithTab,
-          ]),
+    const extensions = [
+      lineNumbers(),
+      highlightSpecialChars(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      undoing(),
+      drawSelection(),
+      EditorView.lineWrapping,
+      indentOnInput(),
+      indentUnit.of("  "),
+      bracketMatching(),
+      closeBrackets(),
+      autocompletion(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      lintGutter(),
+      linter(
+        ({ state }) => [
+          ...marked(state, now.current.problem),
+          ...unknownMembers(state).map((each) => ({ ...each, severity: "warning" as const })),
         ],
+        { delay: PAUSE },
+      ),
+      language.of(javascript({ typescript: isTypeScript })),
+      (isTypeScript ? typescriptLanguage : javascriptLanguage).data.of({
+        autocomplete: completeMembers,
       }),
-    });
+      hover,
+      replacing,
+      syntaxHighlighting(colours),
+      theme,
+      EditorState.readOnly.of(isReadOnly),
+      EditorView.editable.of(!isReadOnly),
+      EditorView.contentAttributes.of({
+        "aria-label": `Code of ${file}`,
+        ...(isReadOnly ? { tabindex: "0" } : {}),
+      }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) now.current.onChange(update.state.doc.toString());
+      }),
+      keymap.of([
+        {
+          key: "Mod-Enter",
+          run: () => {
+            now.current.onRun();
+            return true;
+          },
+        },
+        ...closeBracketsKeymap,
+        ...completionKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...defaultKeymap,
+        indentWithTab,
+      ]),
+    ];
+    const before = isReadOnly ? undefined : left.get(file)?.toJSON(FIELDS);
+    const state =
+      before?.doc === text
+        ? EditorState.fromJSON(before, { extensions }, FIELDS)
+        : EditorState.create({ doc: text, extensions });
+    const made = new EditorView({ root, parent: root, state });
+    if (isFresh()) made.focus();
     view.current = made;
-    return () => made.destroy();
+    return () => {
+      left.set(file, made.state);
+      made.destroy();
+    };
   }, [file, isReadOnly]);
   useEffect(() => {
-    const { current } = view;
-    if (!current) return;
-    const { doc } = current.state;
-    const at = problem?.line;
-    if (at === undefined || at < 1 || at > doc.lines)
-      return current.dispatch(setDiagnostics(current.state, []));
-    const line = doc.line(at);
-    const from = Math.min(line.to, line.from + Math.max(0, (problem?.column ?? 1) - 1));
-    const end = /^\w+/.exec(doc.sliceString(from, line.to))?.[0].length ?? 1;
-    current.dispatch(
-      setDiagnostics(current.state, [
-        { from, to: Math.min(line.to, from + end), severity: "error", message: problem!.what },
-      ]),
-    );
+    if (view.current) forceLinting(view.current);
   }, [problem, file]);
   return <div class="own-editor" ref={host} />;
 }

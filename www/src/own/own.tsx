@@ -3,10 +3,12 @@
 import { FolderOpen, Play, Plus, Save, Trash2 } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import * as lab from "../lab";
+import { inWords } from "../runs/ranking";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
 import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
+import { Words } from "../ui/words";
 import * as act from "./actions";
 import { Aside } from "./aside";
 import * as store from "./store";
@@ -72,6 +74,19 @@ function Bar({ policy }: { policy: s.OwnPolicy | undefined }) {
       />
       {policy && (
         <>
+          <label class="inline">
+            File
+            <input
+              key={policy.file}
+              type="text"
+              size={14}
+              defaultValue={policy.file}
+              title="A name that ends in .ts is TypeScript"
+              onChange={(event) =>
+                void act.rename(policy.file, event.currentTarget.value).catch(lab.fail)
+              }
+            />
+          </label>
           <button type="button" onClick={() => act.save(policy.file)}>
             <Icon of={Save} /> Save as file
           </button>
@@ -124,14 +139,14 @@ function Examples() {
   return (
     <ul class="own-examples">
       <li>
-        <button type="button" class="bare" onClick={() => void act.create()}>
+        <button type="button" class="bare" data-closes onClick={() => void act.create()}>
           <b>Empty policy</b>
           <small>First come, first served, in four lines.</small>
         </button>
       </li>
       {act.gallery.map((example) => (
         <li key={example.file}>
-          <button type="button" class="bare" onClick={() => void act.create(example)}>
+          <button type="button" class="bare" data-closes onClick={() => void act.create(example)}>
             <b>{example.name.replace(/^My (.)/, (_, letter) => letter.toUpperCase())}</b>
             <small>{example.summary}</small>
           </button>
@@ -197,6 +212,7 @@ function Code({ policy }: { policy: s.OwnPolicy }) {
         file,
         text: code,
         isReadOnly: foreign !== undefined,
+        isFresh: () => act.isFresh(file),
         problem,
         onChange: (text: string) => act.write(file, text),
         onRun: () => void act.run(file),
@@ -206,30 +222,62 @@ function Code({ policy }: { policy: s.OwnPolicy }) {
   );
 }
 
-/** Says whether the code describes a policy, and what is wrong with it. */
-function State({ policy: { policy, problem, foreign, code } }: { policy: s.OwnPolicy }) {
+/** Says whether the code describes a policy, what is wrong with it, and what its run gave. */
+function State({ policy: own }: { policy: s.OwnPolicy }) {
+  const { policy, problem, foreign, code } = own;
+  const index = s.lanes.value.findIndex((lane) => policy && lane.policy === policy.id);
   return (
     <div class="own-state">
       <div role="status">
         {problem ? (
           <p class="notice bad">
-            <b>{problem.what}</b> {problem.why} {problem.next}
+            <b>
+              <Words of={problem.what} />
+            </b>{" "}
+            <Words of={`${problem.why} ${problem.next}`} />
           </p>
         ) : foreign !== undefined ? (
           <p class="quiet">It has not run.</p>
         ) : policy ? (
           <p class="quiet">
-            Ready: <b>{policy.name}</b> (<code>{policy.id}</code>). {policy.summary}
+            Ready: <b>{policy.name}</b> (<code>{policy.id}</code>). {policy.summary}{" "}
+            {index >= 0 && <RunInShort index={index} />}
           </p>
         ) : (
           <p class="quiet">Reading…</p>
         )}
       </div>
-      {typeof code === "string" && (
+      {typeof code === "string" && foreign === undefined && (
         <p class="quiet">
           Ctrl+Enter runs it, Ctrl+Space completes, Escape and then Tab leave the editor.
         </p>
       )}
     </div>
+  );
+}
+
+/** The run of the policy in a sentence. */
+function RunInShort({ index }: { index: number }) {
+  const lane = s.lanes.value[index]!;
+  const { key, phrase } = s.rankedBy.value;
+  const value = lane.result?.figures[key];
+  const name = `Run ${s.letter(index)}`;
+  if (lane.state === "failed")
+    return (
+      <b class="own-failed">
+        {name} failed: <Words of={lane.problem?.what ?? ""} />
+      </b>
+    );
+  if (lane.state !== "done" || value === undefined)
+    return (
+      <>
+        {name}: {lane.state}.
+      </>
+    );
+  return (
+    <>
+      {name}
+      {lane.stale ? " of older code" : ""}: {phrase} <b>{inWords(value)}</b>.
+    </>
   );
 }

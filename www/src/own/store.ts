@@ -34,13 +34,21 @@ export function write(file: string, code: s.Code): void {
 /** True if a policy has this id. */
 export const isTaken = (id: string): boolean => s.policyNamed(id) !== undefined;
 
-/** Gives a file another name. */
-export function rename(file: string, name: string): void {
+/** Gives a file another name, on the page only. */
+function rename(file: string, name: string): void {
   const known = s.ownFile(file);
   if (!known || s.ownFile(name)) return;
   s.replaceOwn(file, { ...known, file: name });
   s.showFile(name);
-  void store.forgetPolicy(file).then(() => keep(name));
+  changes.set(name, 0);
+}
+
+/** Gives a file another name, also in the browser's storage. */
+export async function renameKept(file: string, name: string): Promise<void> {
+  rename(file, name);
+  stored.delete(file);
+  await store.forgetPolicy(file);
+  await keep(name);
 }
 
 /** Returns a name of a file that no own policy has. */
@@ -90,18 +98,28 @@ export function takeForeign(id: string, file: string, code: s.Code): void {
   s.showFile(name);
 }
 
+/** Stops the sandboxes in which files describe themselves. */
+const describing = new Map<string, AbortController>();
+
 /**
  * Lets a script describe its policy in a sandbox. Takes the description if it is still the file's
- * script. Returns true if it is.
+ * script. Returns true if it is. Code of another does not run unless the reader has let it.
  */
-export async function describe(file: string, script: s.Code): Promise<boolean> {
+export async function describe(file: string, script: s.Code, isLet = false): Promise<boolean> {
+  if (s.ownFile(file)?.foreign !== undefined && !isLet) return false;
+  describing.get(file)?.abort();
+  const stop = new AbortController();
+  describing.set(file, stop);
   const change = changes.get(file);
   const isNow = () => changes.get(file) === change && s.ownFile(file) !== undefined;
   try {
-    const hand = await hire([{ file, code: script }]);
+    const hand = await hire([{ file, code: script }], stop.signal);
     hand.stop();
     const [described] = hand.own;
     if (!isNow() || !described) return false;
+    const { id } = described.policy;
+    const other = s.own.value.find((each) => each.file !== file && each.policy?.id === id);
+    if (other) throw taken(id, other.file);
     accept(file, script, described);
     await keep(file);
     return true;
@@ -111,23 +129,18 @@ export async function describe(file: string, script: s.Code): Promise<boolean> {
   }
 }
 
+const taken = (id: string, file: string): Problem => ({
+  what: `${file} has the id \`${id}\` already.`,
+  why: "Results name a policy by its id.",
+  next: "Give this policy another id.",
+});
+
 /** Takes a description. The runs that use the policy follow. */
 function accept(file: string, script: s.Code, { policy, sha256 }: DescribedPolicy): void {
   const before = s.ownFile(file);
   const isOld = before?.script === script && before.policy?.id === policy.id;
   const found = { script, sha256, policy, problem: undefined, foreign: undefined };
   s.changeOwn(file, isOld ? found : { ...found, shortcomings: undefined });
-  // Of two files with one id, the newer one has it.
-  for (const other of s.own.value)
-    if (other.file !== file && other.policy?.id === policy.id)
-      s.changeOwn(other.file, {
-        policy: undefined,
-        problem: {
-          what: `${file} has the id \`${policy.id}\` too.`,
-          why: "Results name a policy by its id, and the newer file has it now.",
-          next: "Change the id of one of them.",
-        },
-      });
   if (isOld) return;
   const old = before?.policy?.id;
   for (const lane of s.lanes.value) {
@@ -137,10 +150,28 @@ function accept(file: string, script: s.Code, { policy, sha256 }: DescribedPolic
   }
 }
 
-/** Stores the code as it is written. */
+/** The code of each file as this tab has last read or written it in the browser's storage. */
+const stored = new Map<string, s.Code>();
+
+/**
+ * Stores the code as it is written. If another tab has stored other code of this file, both stay:
+ * this one under another name.
+ */
 export async function keep(file: string): Promise<void> {
   const policy = s.ownFile(file);
-  if (policy && policy.foreign === undefined) await store.keepPolicy(policy);
+  if (!policy || policy.foreign !== undefined) return;
+  if (await store.keepPolicy(policy, stored.get(file))) {
+    stored.set(file, policy.code);
+    return;
+  }
+  const name = freeName(file);
+  stored.delete(name);
+  rename(file, name);
+  s.tell({
+    what: `Another tab of this page has changed ${file}.`,
+    why: "Both versions stay.",
+    next: `The version of this tab is now ${name}. Reload the page to see the other one.`,
+  });
 }
 
 /** Removes an own policy from page and storage. Its runs stay until they run again. */
@@ -149,7 +180,8 @@ export async function remove(file: string): Promise<void> {
   if (!was) return;
   changes.set(file, (changes.get(file) ?? 0) + 1);
   s.dropOwn(file);
-  if (was.foreign === undefined) await store.forgetPolicy(file);
+  stored.delete(file);
+  await store.forgetPolicy(file);
   const words = `${file} was deleted.`;
   s.say(words);
   s.offerUndo({
@@ -170,8 +202,11 @@ let restored: Promise<void> | undefined;
 /** Brings back the own policies that this browser keeps. */
 export function restore(): Promise<void> {
   restored ??= (async () => {
-    for (const stored of await store.keptPolicies())
-      if (!s.ownFile(stored.file)) s.putOwn({ ...UNKNOWN, ...stored });
+    for (const found of await store.keptPolicies())
+      if (!s.ownFile(found.file)) {
+        s.putOwn({ ...UNKNOWN, ...found });
+        stored.set(found.file, found.code);
+      }
     s.showFile(s.shownFile.value ?? s.own.value[0]?.file);
   })().catch(() => {});
   return restored;

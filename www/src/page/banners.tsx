@@ -64,6 +64,30 @@ export function ProblemBanner() {
   );
 }
 
+/** Code of another, which came with a link or a plan and waits for the reader's word. */
+export function Stranger() {
+  const stranger = s.own.value.find(({ foreign }) => foreign !== undefined);
+  if (!stranger || s.tab.value === "policy") return null;
+  const read = () => {
+    s.showFile(stranger.file);
+    s.showPage(undefined);
+    s.goTo("policy");
+  };
+  return (
+    <section class="banner" aria-label="Code of another author">
+      <p>
+        A policy here, <code>{stranger.foreign}</code>, is the code of another author. It has not
+        run, and runs only when you say so.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={read}>
+          Read the code
+        </button>
+      </div>
+    </section>
+  );
+}
+
 /** A newer version is offered, never forced. */
 export function Update() {
   const { update, isOutdated } = offline;

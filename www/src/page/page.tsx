@@ -11,7 +11,7 @@ import { doubted } from "../runs/size";
 import * as s from "../state";
 import { Lazy } from "../ui/lazy";
 import * as link from "./arrive";
-import { ProblemBanner, Update } from "./banners";
+import { ProblemBanner, Stranger, Update } from "./banners";
 import { isDemands } from "./demands";
 import { DropTarget } from "./drop";
 import { Footer } from "./footer";
@@ -84,6 +84,7 @@ export function Page({
       <div class="banners">
         <Update />
         {link.awaited.value && <Lazy load={AWAITED} given={{}} fail={lab.fail} until={null} />}
+        <Stranger />
         <ProblemBanner />
       </div>
       {isReading ? (

@@ -1,7 +1,7 @@
 // The Compare tab: two runs of the same jobs, job by job.
 
 import * as Plot from "@observablehq/plot";
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Change, Comparison } from "schedscope";
 import { GROUPINGS, groupingsOf, leftOf } from "../charts/axes";
@@ -15,18 +15,15 @@ import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
 
-/** The chosen runs, which stay while other tabs are shown. */
-const pick = signal<[number | undefined, number | undefined]>([undefined, undefined]);
-
 export default function Compare() {
   // After a change without a new run, the results still belong to the old name.
   const done = s.lanes.value
     .map((lane, index) => ({ lane, index }))
     .filter(({ lane }) => lane.state === "done" && lane.result && lane.hand && !lane.stale);
   const found = useSignal<{ key: string; comparison: Comparison } | undefined>(undefined);
-  const a = done.find(({ lane }) => lane.id === pick.value[0]) ?? done[0];
+  const a = done.find(({ lane }) => lane.id === s.comparedRuns.value[0]) ?? done[0];
   const b =
-    done.find(({ lane }) => lane.id === pick.value[1] && lane.id !== a?.lane.id) ??
+    done.find(({ lane }) => lane.id === s.comparedRuns.value[1] && lane.id !== a?.lane.id) ??
     done.find(({ lane }) => lane.id !== a?.lane.id);
   const isSame = a && b && a.lane.facts?.identity === b.lane.facts?.identity;
   const key =
@@ -59,7 +56,7 @@ export default function Compare() {
     );
   }
   const choose = (place: 0 | 1, id: number) =>
-    (pick.value = place === 0 ? [id, pick.value[1]] : [pick.value[0], id]);
+    s.pickCompared(place === 0 ? [id, s.comparedRuns.value[1]] : [s.comparedRuns.value[0], id]);
   const comparison = found.value?.key === key ? found.value.comparison : undefined;
   const names: [string, string] = [nameOf(a), nameOf(b)];
   return (

@@ -14,6 +14,7 @@ const {
   FinalizationRegistry: KeptFinalizationRegistry,
   Intl: KeptIntl,
   MessageChannel: KeptMessageChannel,
+  Promise: KeptPromise,
   TextDecoder: KeptTextDecoder,
   TextEncoder: KeptTextEncoder,
   console: keptConsole,
@@ -25,6 +26,9 @@ const keptMath = copy(Math);
 const keptWebAssembly = copy(WebAssembly);
 const keptSetTimeout = globalThis.setTimeout.bind(globalThis);
 
+/** Names that generated code asks for, and that nobody shall answer. */
+const none = undefined;
+
 export {
   KeptBlob as Blob,
   KeptDate as Date,
@@ -33,6 +37,7 @@ export {
   KeptFinalizationRegistry as FinalizationRegistry,
   KeptIntl as Intl,
   KeptMessageChannel as MessageChannel,
+  KeptPromise as Promise,
   KeptTextDecoder as TextDecoder,
   KeptTextEncoder as TextEncoder,
   keptConsole as console,
@@ -41,4 +46,11 @@ export {
   keptPerformance as performance,
   keptSetTimeout as setTimeout,
   keptWebAssembly as WebAssembly,
+  none as Request,
+  none as Response,
+  none as URL,
+  none as fetch,
+  none as global,
+  none as self,
+  none as window,
 };

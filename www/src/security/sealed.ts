@@ -7,7 +7,7 @@ const LANGUAGE = new Set([
   ..."Infinity NaN undefined globalThis eval isFinite isNaN parseFloat parseInt".split(" "),
   ..."decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape".split(" "),
   ..."Object Function Boolean Symbol Number BigInt Math String RegExp Array Map Set".split(" "),
-  ..."WeakMap WeakSet ArrayBuffer DataView JSON Reflect Proxy Promise Iterator".split(" "),
+  ..."WeakMap WeakSet ArrayBuffer DataView JSON Reflect Proxy Iterator".split(" "),
   ..."Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array".split(" "),
   ..."Uint32Array BigInt64Array BigUint64Array Float16Array Float32Array Float64Array".split(" "),
   ..."Error AggregateError EvalError RangeError ReferenceError SuppressedError".split(" "),
@@ -17,12 +17,22 @@ const LANGUAGE = new Set([
 /** Prototypes whose members programs replace by assignment in objects of their own. */
 const REPLACED = [Object.prototype, Error.prototype];
 
+/** What the engine's panic leaves behind for `serve.ts`. */
+const PANIC = "schedscopePanic";
+
 /**
- * Takes every other global name away, and freezes what is left. `absent` are names that stay because
- * they throw. Throws if something cannot be taken away.
+ * Takes every other global name away, and freezes what is left. Nobody can add a name either.
+ * `absent` are names that stay because they throw. Throws if something cannot be taken away.
  */
 export function seal(absent: readonly string[]): void {
-  const stays = new Set<PropertyKey>([...LANGUAGE, ...absent]);
+  Object.defineProperty(globalThis, PANIC, { value: undefined, writable: true });
+  // What the last match of any expression was.
+  for (const name of Reflect.ownKeys(RegExp))
+    if (/^(\$.|input|last(Match|Paren)|(left|right)Context)$/.test(String(name)))
+      Reflect.deleteProperty(RegExp, name);
+  // Without promises and `async` (own/compile.ts), no code runs between two turns.
+  Reflect.deleteProperty(Array, "fromAsync");
+  const stays = new Set<PropertyKey>([...LANGUAGE, ...absent, PANIC]);
   for (
     let holder: object | null = globalThis;
     holder && holder !== Object.prototype;
@@ -39,7 +49,8 @@ export function seal(absent: readonly string[]): void {
     freeze(value, seen);
     if (value !== undefined) lock(name, value);
   }
-  // Reached by syntax only.
+  // Reached by syntax, or as what something returns.
+  const from = (globalThis as { Iterator?: { from(of: object): object } }).Iterator?.from;
   const syntax = [
     function* () {},
     async () => {},
@@ -49,8 +60,24 @@ export function seal(absent: readonly string[]): void {
     new Set()[Symbol.iterator](),
     ""[Symbol.iterator](),
     "".matchAll(/./g),
+    new Uint8Array()[Symbol.iterator](),
+    (new Map().keys() as { map?(by: () => number): object }).map?.(() => 0),
+    from?.({ next: () => ({ done: true }) } as object),
+    Promise,
   ];
-  for (const value of syntax) freeze(Object.getPrototypeOf(value), seen);
+  for (const value of syntax) {
+    if (!value) continue;
+    freeze(Object.getPrototypeOf(value), seen);
+    if (value === Promise) freeze(value, seen);
+  }
+  for (
+    let holder: object | null = globalThis;
+    holder && holder !== Object.prototype;
+    holder = Object.getPrototypeOf(holder)
+  ) {
+    Object.preventExtensions(holder);
+    if (Object.isExtensible(holder)) throw new TypeError("the browser lets names be added");
+  }
 }
 
 function takeAway(holder: object, name: PropertyKey): void {

@@ -32,10 +32,12 @@ const own = {
   isReadingAnswers: signal(false),
   /** The plan of the Sweep tab as text, if there is one. */
   plan: signal<string | undefined>(undefined),
+  /** The runs that the reader has chosen to compare job by job. */
+  comparedRuns: signal<readonly [number | undefined, number | undefined]>([undefined, undefined]),
   /** The open card of a paper, which stays while other tabs are shown. */
   card: signal<string | undefined>(undefined),
 };
-export const { tab, isReadingAnswers, plan, card }: Seen<typeof own> = own;
+export const { tab, isReadingAnswers, plan, comparedRuns, card }: Seen<typeof own> = own;
 
 export function showTab(wanted: Tab): void {
   own.tab.value = wanted;
@@ -60,4 +62,8 @@ export function openCard(id: string | undefined): void {
 
 export function showAnswers(): void {
   own.isReadingAnswers.value = true;
+}
+
+export function pickCompared(runs: readonly [number | undefined, number | undefined]): void {
+  own.comparedRuns.value = runs;
 }

@@ -40,6 +40,13 @@ export const areDoorsClosed = (): boolean => read("doors") === "closed";
 
 export const keepDoorsClosed = (): void => keep("doors", "closed");
 
+/** True if own policies ran when this browser's page last ended: their code may have ended it. */
+export const wasOwnRunning = (): boolean => read("own") === "running";
+
+/** Notes that own policies run, or that none does. */
+export const noteOwnRunning = (isRunning: boolean): void =>
+  keep("own", isRunning ? "running" : undefined);
+
 /** Returns what was last kept of the workspace's panels, which may be anything. */
 export function keptLayout(): unknown {
   try {

@@ -1,9 +1,26 @@
 // The reader's own policies, in this browser's storage.
 import { type StoredPolicy, tried } from "./database";
 
-/** Keeps an own policy. One of the same file is replaced. */
-export const keepPolicy = ({ file, code, script, sha256, policy }: StoredPolicy) =>
-  tried((db) => db.put("policies", { file, code, script, sha256, policy }, file));
+/**
+ * Keeps an own policy in place of one of the same file with the code `known`. Returns false, with
+ * nothing changed, if other code is there.
+ */
+export async function keepPolicy(
+  { file, code, script, sha256, policy }: StoredPolicy,
+  known: StoredPolicy["code"] | undefined,
+): Promise<boolean> {
+  const isKept = await tried(async (db) => {
+    const change = db.transaction("policies", "readwrite");
+    const before = await change.store.get(file);
+    const isOurs =
+      before === undefined || [code, known].some((each) => String(each) === String(before.code));
+    if (isOurs) await change.store.put({ file, code, script, sha256, policy }, file);
+    await change.done;
+    return isOurs;
+  });
+  // Where nothing is stored, there is no other tab to disturb.
+  return isKept ?? true;
+}
 
 export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
 

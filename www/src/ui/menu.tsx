@@ -28,6 +28,10 @@ export function Menu({
     const onDown = (event: PointerEvent) => {
       if (!element.contains(event.target as Node)) close();
     };
+    // A choice closes the panel, by mouse or by key.
+    const onClick = (event: MouseEvent) => {
+      if ((event.target as Element).closest("[data-closes]")) close();
+    };
     const onFocusOut = (event: FocusEvent) => {
       if (event.relatedTarget && !element.contains(event.relatedTarget as Node)) close();
     };
@@ -38,10 +42,12 @@ export function Menu({
       element.querySelector("button")?.focus();
     };
     document.addEventListener("pointerdown", onDown, true);
+    element.addEventListener("click", onClick);
     element.addEventListener("focusout", onFocusOut);
     element.addEventListener("keydown", onKeyDown);
     return () => {
       document.removeEventListener("pointerdown", onDown, true);
+      element.removeEventListener("click", onClick);
       element.removeEventListener("focusout", onFocusOut);
       element.removeEventListener("keydown", onKeyDown);
     };

@@ -19,6 +19,7 @@ import type {
   Crash,
   DescribedPolicy,
   Engine,
+  Failed,
   FileKind,
   Logged,
   PolicyCode,
@@ -380,11 +381,33 @@ function crash(error: WebAssembly.RuntimeError): Crash {
   return {
     ...problem(
       "The simulator failed in this worker.",
-      `This is a defect. It said: ${panic ?? error.message}.`,
+      `This is a defect. It said: ${cut(panic ?? error.message)}.`,
       "The worker was stopped; other runs are untouched. Please report it with the trace's name and the settings.",
     ),
     isCrash: true,
   };
+}
+
+/** Characters of what is told of an error. Code of a policy can throw longer texts. */
+const LONGEST = 2000;
+
+const cut = (text: unknown): string => {
+  const whole = typeof text === "string" ? text : "";
+  return whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole;
+};
+
+/** Returns what was thrown as a problem or an error of plain texts. */
+function plain(error: unknown): unknown {
+  if (typeof error !== "object" || error === null) return new Error(cut(String(error)));
+  try {
+    const { what, why, next, line, column, message, name } = error as Record<string, unknown>;
+    const places = Object.entries({ line, column }).filter(([, place]) => Number.isInteger(place));
+    if (typeof what === "string")
+      return { what: cut(what), why: cut(why), next: cut(next), ...Object.fromEntries(places) };
+    return Object.assign(new Error(cut(message)), { name: cut(name) });
+  } catch {
+    return new Error("what was thrown cannot be read");
+  }
 }
 
 /** The page reports the reason: the wasm itself no longer can. */
@@ -393,7 +416,7 @@ function guarded(work: (...given: never[]) => unknown) {
     try {
       return await work(...given);
     } catch (error) {
-      throw error instanceof WebAssembly.RuntimeError ? crash(error) : error;
+      throw error instanceof WebAssembly.RuntimeError ? crash(error) : plain(error);
     }
   };
 }
@@ -405,15 +428,22 @@ const endpoint = {
   removeEventListener: removeEventListener.bind(globalThis),
 };
 
+/** Tells the page that code failed while it loaded. */
+export function tellFailure({ message, filename, lineno }: ErrorEvent): void {
+  endpoint.postMessage({
+    failed: { message: cut(message), filename: cut(filename), lineno },
+  } satisfies Failed);
+}
+
 /** A sandbox has no methods of events left, except those that this file gives to a port itself. */
-const events = {
+const events = Object.getOwnPropertyDescriptors({
   addEventListener: EventTarget.prototype.addEventListener,
   removeEventListener: EventTarget.prototype.removeEventListener,
-};
+});
 const proxies = Comlink.transferHandlers.get("proxy")!;
 Comlink.transferHandlers.set("proxy", {
   ...proxies,
-  deserialize: (port: MessagePort) => proxies.deserialize(Object.assign(port, events)),
+  deserialize: (port: MessagePort) => proxies.deserialize(Object.defineProperties(port, events)),
 });
 
 /** Answers the page from now on. A sandbox gives what it does with own policies. */

@@ -75,6 +75,7 @@ export const PARTS = [
       "table.tsx",
       "ticks.ts",
       "typing.ts",
+      "words.tsx",
     ],
     ["files/"],
   ),
@@ -87,7 +88,11 @@ export const PARTS = [
     ["format/", "state/"],
   ),
   // Opens traces, runs lanes, selects jobs.
-  part("lab/", ["index.ts"], ["engine/", "files/", "format/", "settings/", "state/", "storage/"]),
+  part(
+    "lab/",
+    ["held.ts", "index.ts"],
+    ["engine/", "files/", "format/", "settings/", "state/", "storage/"],
+  ),
   // Filters, areas and comparisons, applied to every run.
   part(
     "explore/",
@@ -407,6 +412,7 @@ export const LIBRARIES = {
   // The gallery and the types of own policies, from policies.mjs.
   "own-policies": ["own/"],
   comlink: [
+    "engine/callbacks.ts",
     "engine/workers.ts",
     "lab/",
     "plans/pool.ts",
@@ -453,7 +459,7 @@ export const GLOBALS = {
   "document.cookie": [],
   // Threads.
   BroadcastChannel: [],
-  MessageChannel: ["worker/"],
+  MessageChannel: ["engine/callbacks.ts", "worker/"],
   SharedWorker: [],
   Worker: ["engine/workers.ts"],
   importScripts: [],

@@ -2,6 +2,7 @@
 
 use super::folder::{PLAN, check_claim};
 use super::stored::{finish, prepare, read_text, store, stored, unique};
+use crate::own::define_for_plan;
 use crate::terminal::args::MergeArgs;
 use crate::terminal::output::say;
 use crate::terminal::result::Result;
@@ -29,6 +30,7 @@ pub fn merge(args: &MergeArgs) -> Result<()> {
             "Merge folders of one plan.",
         ));
     }
+    define_for_plan(&texts[0], &args.own)?;
     let plan = Plan::parse(&texts[0])?;
     let cells = cells(&plan)?;
     let found = found(&args.folders, &cells, &plan)?;

@@ -3,6 +3,7 @@
 use super::printing::shown;
 use super::stored::{finish, prepare, read_text, store, stored, unique};
 use super::traces::{Traces, read_trace_file, trace_file};
+use crate::own::define_for_plan;
 use crate::terminal::args::SweepArgs;
 use crate::terminal::output::{count, say};
 use crate::terminal::result::Result;
@@ -20,7 +21,9 @@ use std::sync::Arc;
 const MOST_THREADS: usize = 1024;
 
 pub fn sweep(args: &SweepArgs) -> Result<()> {
-    let mut plan = Plan::parse(&read_text(&args.plan)?)?;
+    let text = read_text(&args.plan)?;
+    define_for_plan(&text, &args.own)?;
+    let mut plan = Plan::parse(&text)?;
     take_columns(&mut plan, args.columns.as_deref())?;
     let cells = cells(&plan)?;
     let shard = args.shard.as_deref().map(parse_shard).transpose()?;

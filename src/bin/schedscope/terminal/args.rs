@@ -207,6 +207,8 @@ pub struct SweepArgs {
     /// folder].
     #[arg(long, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub own: OwnArgs,
     /// Columns of traces that are tables (CSV), as for `run`. The plan keeps them, so they are part
     /// of the cells' keys.
     #[arg(long, value_name = "MAPPING")]
@@ -225,6 +227,17 @@ pub struct SweepArgs {
     pub force: bool,
 }
 
+/// The code of the own policies of a plan.
+#[derive(clap::Args)]
+pub struct OwnArgs {
+    /// File of an own policy of the plan (.js or .wasm, docs/policies/own.md); can be repeated.
+    #[arg(long, short, value_name = "FILE")]
+    pub policy: Vec<String>,
+    /// Run the code of own policies that the plan holds. It reaches no file and no network.
+    #[arg(long)]
+    pub run_code: bool,
+}
+
 #[derive(clap::Args)]
 pub struct MergeArgs {
     /// Folders that shards of one plan have written.
@@ -233,6 +246,8 @@ pub struct MergeArgs {
     /// Folder for all results; the same rules apply as for `sweep`.
     #[arg(long, short, value_name = "DIR")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub own: OwnArgs,
     /// Use a folder without the mark, and overwrite results in it.
     #[arg(long)]
     pub force: bool,
