@@ -26,7 +26,6 @@ export function ownBegins(own: PolicyCode[]): () => void {
       why: "The page ended while own policies ran. Perhaps one of them takes all memory.",
       next: "Look at the code in the tab Policy, and choose \u201cRun\u201d there.",
     } satisfies Problem;
-  if (running === 0) addEventListener("pagehide", () => noteOwnRunning(false), { once: true });
   running += 1;
   noteOwnRunning(true);
   return () => {
@@ -34,3 +33,6 @@ export function ownBegins(own: PolicyCode[]): () => void {
     if (running === 0) noteOwnRunning(false);
   };
 }
+
+// A page that is left on purpose ends its runs in good order.
+addEventListener("pagehide", () => running > 0 && noteOwnRunning(false));
