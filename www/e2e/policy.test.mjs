@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { parse } from "acorn";
 import binaryen from "binaryen";
 import { ATTACKER } from "./attack.mjs";
 import { assert, done, download, drop, root, stage, still, until } from "./support.mjs";
@@ -72,6 +73,44 @@ test("the code of a policy reaches nothing but its turn", async () => {
     [],
   );
   await page.close();
+});
+
+test("the engine asks a sandbox for no name that is not the language's", () => {
+  const text = readFileSync(join(root, "dist/sandbox.js"), "utf8");
+  const [declared, used] = [new Set(), new Set()];
+  const walk = (node, parent, key) => {
+    if (node.type === "Identifier") {
+      const isName =
+        (parent.type === "MemberExpression" && key === "property" && !parent.computed) ||
+        (/^(Property|MethodDefinition|PropertyDefinition)$/.test(parent.type) &&
+          key === "key" &&
+          !parent.computed);
+      const isDeclared =
+        (parent.type === "VariableDeclarator" && key === "id") ||
+        /^(params|param|left|elements|argument)$/.test(key) ||
+        (key === "value" && parent.type === "Property") ||
+        (/^(Function|Class)/.test(parent.type) && key === "id");
+      if (!isName) used.add(node.name);
+      if (isDeclared) declared.add(node.name);
+    }
+    for (const [name, inner] of Object.entries(node))
+      for (const each of Array.isArray(inner) ? inner : [inner])
+        if (typeof each?.type === "string") walk(each, node, name);
+  };
+  const program = parse(text, { ecmaVersion: "latest", sourceType: "module" });
+  walk(program, program, "");
+  const sealed = readFileSync(join(root, "www/src/security/sealed.ts"), "utf8");
+  const language = new Set(
+    [...sealed.matchAll(/\.\.\."([^"]+)"\.split/g)].flatMap(([, words]) => words.split(" ")),
+  );
+  assert.ok(language.has("Uint8Array"));
+  // Before the seal, these are the browser's; after it, nobody can add them.
+  const before = "EventTarget WebAssembly addEventListener postMessage removeEventListener";
+  const syntax = "arguments default import meta";
+  assert.deepEqual(
+    [...used].filter((name) => !declared.has(name) && !language.has(name)).sort(),
+    `${before} ${syntax}`.split(" ").sort(),
+  );
 });
 
 test("a policy is written, run beside the others, checked, changed and kept", async () => {
