@@ -69,7 +69,7 @@ const glue = {
     b.onResolve({ filter: /^schedscope(-unpack)?$/ }, ({ path }) => ({
       path: resolve(out, `${path.replace("-", "_")}.js`),
     }));
-    // What runs own policies is the package's, for every host.
+    // The package's files run own policies in every host.
     b.onResolve({ filter: /^schedscope\/(policy|compiled)$/ }, ({ path }) => ({
       path: join(www, "..", "pkg", `${path.split("/")[1]}.js`),
     }));
@@ -145,7 +145,7 @@ const bundle = async (stamp) => {
   });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
-  // What runs the code of own policies, in a worker without an origin.
+  // The program of a worker without an origin, which runs the code of own policies.
   const sandbox = await build({
     ...common,
     entryPoints: { sandbox: "src/sandbox.ts" },

@@ -1,5 +1,4 @@
-// What the editor of own policies knows before anything is written: the gallery, and the types of a
-// policy with their descriptions.
+// The gallery of own policies, and the types of a policy with their descriptions, for the editor.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

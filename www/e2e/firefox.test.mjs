@@ -242,7 +242,7 @@ test("an own policy runs in a sandbox, out of reach of everything else", options
   await page.waitForFunction(() =>
     /Ready/.test(document.querySelector(".own-state")?.textContent ?? ""),
   );
-  // Firefox does not let go of `RegExp.input`, which holds no more than a variable of the module.
+  // Firefox keeps `RegExp.input`, which holds no more than a variable of the module.
   const text = await page.$eval(".own-state", (element) => element.textContent);
   assert.match(text, /^Ready: attacker \(attacker\)\. (nothing|the last match )/);
   await press(page, "Run");

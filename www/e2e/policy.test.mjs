@@ -149,7 +149,7 @@ test("a policy is written, run beside the others, checked, changed and kept", as
   // Another id: the run follows.
   await write(policy(FIRST, { id: "renamed" }));
   assert.match((await runs(page))[2], /C renamed.*older code/);
-  // What was written can be undone, also after a look at another file.
+  // The reader can undo changes, also after a look at another file.
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByRole("button", { name: /^FCFS/ }).click();
   assert.match(await state(page), /^Ready: My FCFS/);

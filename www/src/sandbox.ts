@@ -7,7 +7,7 @@ import { seal } from "./security/sealed";
 import * as own from "./worker/own";
 import { serve, tellFailure } from "./worker/serve";
 
-// What code throws while it loads is told in a few words: the browser would carry any length.
+// An error of code that loads is told in a few words: the browser would carry any length.
 addEventListener("error", (event) => {
   event.preventDefault();
   tellFailure(event);

@@ -1,4 +1,4 @@
-// What a worker can do with a function of the page: call it, and nothing else.
+// A worker can call a function of the page, and do nothing else with it.
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import * as Comlink from "comlink";

@@ -165,7 +165,7 @@ export interface PolicyCode {
   code: string | Uint8Array<ArrayBuffer>;
 }
 
-/** What an own policy says of itself, and the SHA-256 of its code. */
+/** The description that an own policy gives of itself, and the SHA-256 of its code. */
 export interface DescribedPolicy {
   policy: Choosable;
   sha256: string;

@@ -197,7 +197,7 @@ function Seek() {
   );
 }
 
-/** What an own policy has logged at this instant. */
+/** The lines that an own policy has logged at this instant. */
 function Logged({ lane, at }: { lane: number; at: number }) {
   const lines = s.logs.value.get(lane)?.lines.filter((line) => Math.abs(line.at - at) < 1e-6) ?? [];
   if (lines.length === 0) return null;

@@ -1,4 +1,4 @@
-// What the reader does with own policies: writes, opens, runs, checks and saves them.
+// The reader's actions on own policies: to write, open, run, check and save them.
 import { gallery } from "own-policies";
 import { begun } from "../engine/rest";
 import { saveBlob } from "../files/save";

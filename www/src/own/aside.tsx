@@ -73,7 +73,7 @@ function Runs({ lane }: { lane: s.Lane | undefined }) {
               void stepThrough(lane);
             }}
           >
-            Go through it step by step
+            Step through it
           </button>
         )}
         <button
@@ -110,7 +110,7 @@ function Check({ policy: { shortcomings, policy } }: { policy: s.OwnPolicy }) {
           <p>
             {faults === 0
               ? "It conforms. You should know:"
-              : `${count(faults)} fault${faults === 1 ? "" : "s"}: results are not to be trusted.`}
+              : `${count(faults)} fault${faults === 1 ? "" : "s"}: do not trust its results.`}
           </p>
           {shortcomings.map(({ is_fault: isFault, what, why, next }) => (
             <p key={what} class={`notice ${isFault ? "bad" : ""}`}>

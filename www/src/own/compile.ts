@@ -59,7 +59,7 @@ interface Node {
   await?: boolean;
 }
 
-/** What the language allows and a policy must not do. */
+/** Parts of the language that a policy must not use. */
 const FORBIDDEN: {
   is: (node: Node) => boolean;
   told: (line: number) => Pick<CodeProblem, "what" | "why" | "next">;

@@ -30,7 +30,7 @@ const EXACT =
     " ",
   );
 
-/** How deep a name is followed. */
+/** Most names that are followed one after the other. */
 const DEEPEST = 12;
 
 /** Follows names of a program to their types. */
@@ -220,7 +220,7 @@ export function unknownMembers(state: EditorState): Unknown[] {
       const owner = types.of(node.firstChild);
       const word = state.doc.sliceString(name.from, name.to);
       if (!isKnown(owner) || word === "" || memberNamed(owner, word)) return;
-      // What every object has, such as `constructor`, is no mistake of a name.
+      // Members that every object has, such as `constructor`, are no mistake.
       if (word in Object.prototype) return;
       found.push({ from: name.from, to: name.to, message: `${nameOf(owner)} has no \`${word}\`.` });
     },

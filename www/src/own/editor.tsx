@@ -98,10 +98,10 @@ const replacing = EditorView.domEventHandlers({
 /** Milliseconds without a key after which the text is looked at. */
 const PAUSE = 400;
 
-/** What is kept of an editor beside its text and selection. */
+/** Parts of an editor's state that are kept beside text and selection. */
 const FIELDS = { undone: historyField };
 
-/** What the editor shows of each file, with what can be undone, while another one is shown. */
+/** The state of each file's editor, with the steps that can be undone, while another is shown. */
 const left = new Map<string, EditorState>();
 
 /** Returns the problem of a text as a mark at its place. */

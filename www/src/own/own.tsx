@@ -138,21 +138,37 @@ function New() {
 function Examples() {
   return (
     <ul class="own-examples">
-      <li>
-        <button type="button" class="bare" data-closes onClick={() => void act.create()}>
-          <b>Empty policy</b>
-          <small>First come, first served, in four lines.</small>
-        </button>
-      </li>
+      <Start
+        name="Empty policy"
+        summary="First come, first served, in four lines."
+        act={() => act.create()}
+      />
       {act.gallery.map((example) => (
-        <li key={example.file}>
-          <button type="button" class="bare" data-closes onClick={() => void act.create(example)}>
-            <b>{example.name.replace(/^My (.)/, (_, letter) => letter.toUpperCase())}</b>
-            <small>{example.summary}</small>
-          </button>
-        </li>
+        <Start
+          key={example.file}
+          name={example.name.replace(/^My (.)/, (_, letter) => letter.toUpperCase())}
+          summary={example.summary}
+          act={() => act.create(example)}
+        />
       ))}
     </ul>
+  );
+}
+
+/** A policy to begin from. */
+function Start(given: { name: string; summary: string; act: () => Promise<void> }) {
+  return (
+    <li>
+      <button
+        type="button"
+        class="bare"
+        data-closes
+        onClick={() => void given.act().catch(lab.fail)}
+      >
+        <b>{given.name}</b>
+        <small>{given.summary}</small>
+      </button>
+    </li>
   );
 }
 

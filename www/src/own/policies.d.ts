@@ -1,4 +1,4 @@
-// What the bundler makes of examples/policies/ and pkg/policy.d.ts (policies.mjs).
+// The module that the bundler makes of examples/policies/ and pkg/policy.d.ts (policies.mjs).
 declare module "own-policies" {
   /** A policy of the gallery. */
   export interface Example {

@@ -13,7 +13,7 @@ import { problemOf } from "./places";
 /** Counts the changes of each file. Answers about earlier code are dropped. */
 const changes = new Map<string, number>();
 
-/** What is known of code that has just arrived. */
+/** The facts about code that has just arrived. */
 const UNKNOWN = {
   script: undefined,
   sha256: undefined,

@@ -75,7 +75,7 @@ export async function show(linked: Linked, source?: Source): Promise<void> {
   await put(linked, trace ?? lab.SAMPLE);
 }
 
-/** Takes the code of a link. What the reader does not have already waits for the reader's word. */
+/** Takes the code of a link. Code that the reader does not have waits for the reader's word. */
 async function takeCode(code: LinkedCode[]): Promise<void> {
   const { restore, takeForeign } = await import("../own/store");
   await restore();

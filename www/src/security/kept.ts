@@ -1,4 +1,4 @@
-// What the engine's own code in a sandbox uses of the browser. The bundle of the sandbox takes these
+// The parts of the browser that the engine's own code in a sandbox uses. The bundle takes these
 // in place of the globals of the same names, because `sealed.ts` takes those away from the code of
 // policies.
 

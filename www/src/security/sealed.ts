@@ -17,7 +17,7 @@ const LANGUAGE = new Set([
 /** Prototypes whose members programs replace by assignment in objects of their own. */
 const REPLACED = [Object.prototype, Error.prototype];
 
-/** What the engine's panic leaves behind for `serve.ts`. */
+/** The global in which the engine's panic leaves its message for `serve.ts`. */
 const PANIC = "schedscopePanic";
 
 /**
@@ -26,7 +26,7 @@ const PANIC = "schedscopePanic";
  */
 export function seal(absent: readonly string[]): void {
   Object.defineProperty(globalThis, PANIC, { value: undefined, writable: true });
-  // What the last match of any expression was.
+  // The last match of any expression.
   for (const name of Reflect.ownKeys(RegExp))
     if (/^(\$.|input|last(Match|Paren)|(left|right)Context)$/.test(String(name)))
       Reflect.deleteProperty(RegExp, name);

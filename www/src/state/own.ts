@@ -12,15 +12,15 @@ export interface OwnPolicy {
   file: string;
   /** The code as its author wrote it: text, or WebAssembly. */
   code: Code;
-  /** What runs: the last code that described a policy, as JavaScript or WebAssembly. */
+  /** The last code that described a policy, as JavaScript or WebAssembly. It runs. */
   script: Code | undefined;
   /** The SHA-256 of `script`. */
   sha256: string | undefined;
   /** The description that it gave. */
   policy: Choosable | undefined;
-  /** What is wrong with the code as it is written now. */
+  /** The fault of the code as it is written now. */
   problem: CodeProblem | undefined;
-  /** What the check of `script` found; undefined until it has run. */
+  /** The findings of the check of `script`; undefined until it has run. */
   shortcomings: Shortcoming[] | undefined;
   /** The id that a link or plan gives; the code is another's, which the reader has not let run. */
   foreign: string | undefined;
@@ -29,7 +29,7 @@ export interface OwnPolicy {
 /** A problem with the place in the code. */
 export type CodeProblem = Problem & { column?: number };
 
-/** What the own policies of a run have logged, in seconds of the run. */
+/** The lines that own policies have logged in a run. */
 export interface RunLog {
   lines: LogLine[];
   /** Number of lines that were too many. */

@@ -49,7 +49,7 @@ let cellSource = "";
 
 let held = false;
 
-/** What a worker does with the code of own policies. */
+/** The part of a sandbox in the work of a worker: the code of own policies. */
 interface OwnCode {
   /** Defines own policies, and returns their descriptions in the same order. */
   define(own: PolicyCode[], exports: object): DescribedPolicy[];
