@@ -104,7 +104,7 @@ pub fn define_for_plan(plan: &str, args: &OwnArgs) -> Result<()> {
         if code.is_empty() || own::find(&policy).is_some() {
             continue;
         }
-        let code = if file.ends_with(".wasm") {
+        let code = if Path::new(&file).extension() == Some(OsStr::new("wasm")) {
             Code::Compiled(STANDARD.decode(&code).map_err(|error| {
                 Problem::new(
                     format!("The code of {file} in the plan is damaged: {error}."),
