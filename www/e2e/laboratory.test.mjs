@@ -673,7 +673,15 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
     await run(page, 8);
     await findings(page, `Sweep, ${colorScheme}`);
     await page.getByRole("tab", { name: "Sweep" }).focus();
-    for (const name of ["Workload", "Papers", "Timeline", "Machine", "Sharing", "Compare"]) {
+    for (const name of [
+      "Workload",
+      "Policy",
+      "Papers",
+      "Timeline",
+      "Machine",
+      "Sharing",
+      "Compare",
+    ]) {
       await page.keyboard.press("ArrowRight");
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), name);
       await page.locator("#panel > :not(.quiet)").first().waitFor();
@@ -681,7 +689,7 @@ test("tabs work from the keyboard, and axe finds nothing in any of them", async 
       await findings(page, `${name}, ${colorScheme}`);
     }
     await page.setViewportSize({ width: 400, height: 800 });
-    for (const name of ["Sweep", "Workload", "Papers", "Machine", "Sharing", "Compare"]) {
+    for (const name of ["Sweep", "Workload", "Policy", "Papers", "Machine", "Sharing", "Compare"]) {
       await showView(page, name);
       await page.locator("#panel > :not(.quiet)").first().waitFor();
       await still(page);

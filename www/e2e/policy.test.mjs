@@ -45,6 +45,17 @@ const policy = (body, { before = "", id = "mine", more = "" } = {}) =>
 
 const FIRST = "for (const job of turn.queue) if (!job.start()) break;";
 
+/** Returns the state that a link of the page holds. */
+const linkedBy = async (page) => {
+  await still(page);
+  const fragment = await page.evaluate(() => location.hash);
+  return JSON.parse(inflateRawSync(Buffer.from(fragment.slice(3), "base64url")).toString());
+};
+
+/** Returns the address of a link. */
+const linkTo = (state) =>
+  `${s.url}#1.${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
+
 /** Replaces the text of an editor by another, as a paste does. */
 async function paste(editor, text) {
   await editor.click();
@@ -345,14 +356,12 @@ test("code that was removed is gone, also if it has failed", async () => {
   await run(page);
   await done(page, 3);
   await still(page);
-  const link = await page.evaluate(() => location.hash);
+  const evil = await linkedBy(page);
   await page.close();
-  const text = inflateRawSync(Buffer.from(link.slice(3), "base64url")).toString();
-  const evil = JSON.parse(text);
   evil.own[0].code = "throw new Error('mine');";
   const { page: other } = await s.open();
   await done(other, 2);
-  await other.goto(`${s.url}#1.${deflateRawSync(JSON.stringify(evil)).toString("base64url")}`);
+  await other.goto(linkTo(evil));
   await other.reload();
   await other.getByRole("button", { name: "Let it run" }).click();
   await until(
@@ -373,9 +382,9 @@ test("own policies do not run by themselves after the page has ended with one", 
   await run(page);
   await done(page, 3);
   await still(page);
-  assert.equal(await page.evaluate(() => localStorage.own), undefined, "no run is noted");
+  assert.equal(await page.evaluate(() => sessionStorage.own), undefined, "no run is noted");
   // As a page leaves it that was ended from outside.
-  await page.evaluate(() => (localStorage.own = "running"));
+  await page.evaluate(() => (sessionStorage.own = "running"));
   await page.reload();
   await done(page, 2);
   await page.locator(".own-aside .status.failed", { hasText: "has not run again" }).waitFor();
@@ -384,6 +393,39 @@ test("own policies do not run by themselves after the page has ended with one", 
   await page.reload();
   await done(page, 3);
   await page.close();
+});
+
+test("two tabs that change one file both keep their versions", async () => {
+  const { page, context } = await opened("mine.js", policy(FIRST));
+  const other = await context.newPage();
+  await other.goto(s.url);
+  await done(other, 2);
+  await other.getByRole("tab", { name: "Policy" }).click();
+  assert.match(await state(other), /^Ready: mine/);
+  const [first, second] = [policy(`turn.log(1);\n${FIRST}`), policy(`turn.log(2);\n${FIRST}`)];
+  await paste(page.getByRole("textbox", { name: "Code of mine.js" }), first);
+  await state(page);
+  await paste(other.getByRole("textbox", { name: "Code of mine.js" }), second);
+  await other.getByText("Another tab of this page has changed mine.js").waitFor();
+  await other.reload();
+  await done(other, 2);
+  const files = other.getByRole("group", { name: "Files" }).getByRole("button");
+  await files.nth(1).waitFor();
+  assert.deepEqual(
+    (await files.allTextContents()).map((text) => text.replace(/ \(.*/, "")).sort(),
+    ["mine-2.js", "mine.js"],
+  );
+  for (const [file, code] of [
+    ["mine.js", first],
+    ["mine-2.js", second],
+  ]) {
+    await files.filter({ hasText: file }).click();
+    const { bytes } = await download(other, () =>
+      other.getByRole("button", { name: "Save as file" }).click(),
+    );
+    assert.equal(bytes.toString(), code);
+  }
+  await context.close();
 });
 
 test("a slow policy shows its progress, and can be cancelled", async () => {
@@ -463,7 +505,24 @@ test("the editor completes the members of a turn, and describes them", async () 
   await page.close();
 });
 
-test("what-ifs, candidates and plans take an own policy like any other", async () => {
+test("a what-if goes on with an own policy", async () => {
+  const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
+  await run(page);
+  await done(page, 3);
+  const linked = await linkedBy(page);
+  const whatIf = { at: 500_000, policy: "shared" };
+  linked.runs = [{ policy: "fcfs" }, { policy: "easy", whatIf }, { policy: "fcfs", whatIf }];
+  await page.goto(linkTo(linked));
+  await page.reload();
+  await done(page, 3);
+  await still(page);
+  const [fcfs, changed, same] = await page.locator(".own-runs tbody td").allTextContents();
+  assert.equal(same, fcfs, "FCFS goes on as its copy");
+  assert.notEqual(changed, fcfs, "EASY has run until then");
+  await page.close();
+});
+
+test("candidates and plans take an own policy like any other", async () => {
   const { page, said } = await opened("shared.js", policy(FIRST, { id: "shared" }));
   await run(page);
   await done(page, 3);

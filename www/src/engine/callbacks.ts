@@ -14,8 +14,10 @@ function answer(callback: Callback, port: MessagePort): void {
     const given = argumentList.map((each) => (each as { value?: unknown } | null)?.value);
     try {
       port.postMessage({ id, type: "RAW", value: await callback(...given) });
-    } catch {
-      port.postMessage({ id, type: "RAW", value: undefined });
+    } catch (error) {
+      const { message = String(error), name = "Error" } = error as Partial<Error>;
+      const value = { isError: true, value: { message, name, stack: "" } };
+      port.postMessage({ id, type: "HANDLER", name: "throw", value });
     }
   };
 }

@@ -163,12 +163,24 @@ export interface PolicyCode {
   /** Name of its file, which messages give. */
   file: string;
   code: string | Uint8Array<ArrayBuffer>;
+  /**
+   * Another id for the policy: `to` if the code gives the id `of`, or any if there is no `of`. A
+   * policy that came with a link can have the id of one that the reader has.
+   */
+  alias?: PolicyAlias;
+}
+
+export interface PolicyAlias {
+  of?: string;
+  to: string;
 }
 
 /** The description that an own policy gives of itself, and the SHA-256 of its code. */
 export interface DescribedPolicy {
   policy: Choosable;
   sha256: string;
+  /** The id that the code itself gives. */
+  ownId: string;
 }
 
 /** Code of an own policy has failed while it loaded. */

@@ -24,7 +24,8 @@ export function sandboxUrl(program: string, own: PolicyCode[]): string {
 /** Returns why a run has ended whose code was silent. `at` is the last known instant, in words. */
 export const endless = (seconds: number, own: PolicyCode[], at: string | undefined): Problem => ({
   what: `The code of ${own.map(({ file }) => file).join(", ")} did not return for ${seconds} s, and was stopped.`,
-  why: at === undefined ? "The run had not begun." : `Its turn begins at ${at}, or soon after.`,
+  why:
+    at === undefined ? "The page does not know where." : `Its turn begins at ${at}, or soon after.`,
   next: "Look for a loop that does not end.",
 });
 

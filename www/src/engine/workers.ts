@@ -108,6 +108,7 @@ async function addressOf(own: PolicyCode[]): Promise<string> {
 export async function hire(own: PolicyCode[] = [], signal?: AbortSignal): Promise<Hand> {
   const isSandbox = own.length > 0;
   const url = await addressOf(own);
+  signal?.throwIfAborted();
   const worker = new Worker(url, { type: "module" });
   let giveUp: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {

@@ -179,7 +179,7 @@ function Seek() {
       <button
         type="button"
         class="small"
-        aria-label="Previous step that considers the job"
+        aria-label="To an earlier step with the job"
         disabled={job === undefined}
         onClick={() => go(false)}
       >
@@ -188,7 +188,7 @@ function Seek() {
       <button
         type="submit"
         class="small"
-        aria-label="Next step that considers the job"
+        aria-label="To a later step with the job"
         disabled={job === undefined}
       >
         ↓

@@ -5,6 +5,7 @@ export * from "./fail";
 export * from "./files";
 export * from "./layout";
 export * from "./machines";
+export * from "./naming";
 export * from "./own";
 export * from "./partitions";
 export * from "./runs";

@@ -40,6 +40,7 @@ export function addRecorded(): void {
 
 function forget(id: number): void {
   s.dropLane(id);
+  s.dropLog(id);
   s.endStepping(id);
   queue.delete(id);
 }

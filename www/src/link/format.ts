@@ -175,14 +175,14 @@ const own = list(
         ),
       file: (value, place) =>
         void (
-          (typeof value === "string" && /^[^/\\]{1,100}\.(m?[jt]s|wasm)$/.test(value)) ||
+          (typeof value === "string" && /^[\w.-]{1,100}\.(m?[jt]s|wasm)$/.test(value)) ||
           wrong(place, "a name of a policy's file")
         ),
       code: upTo(2 * LIMITS.own_bytes),
     },
     { isCompiled: flag },
   ),
-  LIMITS.link_runs,
+  LIMITS.own_kept,
 );
 
 const linked = object(

@@ -31,11 +31,17 @@ const runOf = ({ policy, machine, preset, settings, whatIf }: s.Lane): LinkedRun
   ...(whatIf ? { whatIf } : {}),
 });
 
-const codeOf = ({ policy, foreign, file, code }: s.OwnPolicy): LinkedCode => ({
-  id: foreign ?? policy!.id,
-  file,
-  ...(typeof code === "string" ? { code } : { code: toBase64(code), isCompiled: true }),
-});
+/** Returns the code of a policy: as its author wrote it, or what runs while that has a fault. */
+function codeOf({ policy, foreign, file, code, script, problem }: s.OwnPolicy): LinkedCode {
+  const isOld = problem !== undefined && script !== undefined && script !== code;
+  const text = isOld ? script : code;
+  const name = isOld ? file.replace(/\.m?ts$/, ".js") : file;
+  return {
+    id: foreign ?? policy!.id,
+    file: name,
+    ...(typeof text === "string" ? { code: text } : { code: toBase64(text), isCompiled: true }),
+  };
+}
 
 const fourOf = ({ from, to, top, bottom }: s.Window): [number, number, number, number] => [
   from,
@@ -68,7 +74,7 @@ export function now(): Linked {
   if (doubted.value) linked.guessed = doubted.value.processors;
   if (JSON.stringify(runs) !== USUAL_RUNS) linked.runs = runs;
   const plan = tab === "sweep" ? s.plan.value : undefined;
-  const own = lab.ownIn(JSON.stringify([runs, plan]));
+  const own = [...new Set([...lab.ownIn(runs), ...(plan ? lab.ownInPlan(plan) : [])])];
   if (own.length > 0) linked.own = own.map(codeOf);
   if (tab !== "timeline") linked.tab = tab;
   const page = s.pageShown.value;

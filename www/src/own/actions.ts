@@ -17,7 +17,7 @@ const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; over: ()
 
 /** Takes what the reader writes, and reads it after a pause. */
 export function write(file: string, text: string): void {
-  const refusal = store.refusalOf(file, text.length);
+  const refusal = store.refusalOf(file, store.bytesOf(text));
   if (refusal) {
     s.tell(refusal);
     return;
@@ -40,12 +40,15 @@ function unwait(file: string): void {
 export async function settle(file: string, isLet = false): Promise<boolean> {
   unwait(file);
   const over = begun();
+  const read = s.ownFile(file)?.code;
   try {
-    void store.keep(file);
+    // Another tab may have other code of this file; this one then has another name.
+    const name = await store.keep(file);
+    if (name !== file) return settle(name, isLet);
     const { code, script, policy, problem } = s.ownFile(file) ?? {};
     if (code === undefined) return false;
     const made = typeof code === "string" ? await compile(file, code) : { script: code };
-    if (s.ownFile(file)?.code !== code) return false;
+    if (s.ownFile(file)?.code !== code || code !== read) return false;
     knowPlaces(file, "places" in made ? made.places : undefined);
     if (policy && script === made.script && s.ownFile(file)?.foreign === undefined) {
       if (problem) s.changeOwn(file, { problem: undefined });
@@ -53,7 +56,7 @@ export async function settle(file: string, isLet = false): Promise<boolean> {
     }
     return await store.describe(file, made.script, isLet);
   } catch (error) {
-    s.changeOwn(file, { problem: asProblem(error) });
+    if (s.ownFile(file)?.code === read) s.changeOwn(file, { problem: asProblem(error) });
     return false;
   } finally {
     over();
@@ -81,38 +84,31 @@ export async function check(file: string): Promise<void> {
 
 /** Lets code of another author run, which the reader has seen. */
 export async function letRun(file: string): Promise<void> {
-  const known = s.ownFile(file);
-  if (known?.foreign === undefined) return;
-  const id = known.foreign;
-  const own = withFreeId(file, id);
-  if (!(await settle(file, true))) return;
+  if (s.ownFile(file)?.foreign === undefined || !(await settle(file, true))) return;
   letOwnRun();
-  // Its runs have waited for it.
-  for (const lane of s.lanes.value)
-    if (own !== id && lane.policy === id && lane.state === "failed")
-      s.updateLane(lane.id, { policy: own, stale: true });
   lab.runAll();
 }
 
-/** Gives code an id of its own if one of the reader's policies has its id. Returns the id. */
-function withFreeId(file: string, id: string): string {
-  const code = s.ownFile(file)?.code;
-  const isTaken = s.own.value.some((other) => other.file !== file && other.policy?.id === id);
-  if (!isTaken || typeof code !== "string") return id;
-  const own = freeId(id);
-  store.write(
-    file,
-    code.replace(new RegExp(`(\\bid:\\s*["'\`])${id}(?=["'\`])`), (_, before) => before + own),
-  );
-  return own;
-}
-
-/** Returns an id that no policy has. */
-function freeId(wanted: string): string {
-  for (let at = 1; ; at += 1) {
-    const id = at === 1 ? wanted : `${wanted}-${at}`;
-    if (!store.isTaken(id)) return id;
-  }
+/**
+ * Takes the code of a link or plan. Code that the reader does not know waits. Returns the id that the
+ * policy has here. Tells if the reader has a newer version, unless quiet. Throws a problem.
+ */
+export async function take(
+  id: string,
+  file: string,
+  code: s.Code,
+  isQuiet = false,
+): Promise<string> {
+  await store.restore();
+  const taken = await store.takeForeign(id, file, code);
+  if (taken.newer !== undefined && !isQuiet)
+    s.tell({
+      what: `The link or plan has an earlier version of ${taken.newer}.`,
+      why: "It is your own code, which you have changed since.",
+      next: "Its runs use the version in the tab Policy.",
+    });
+  if (taken.known !== undefined) await settle(taken.known, true);
+  return taken.id;
 }
 
 /** A policy to begin with. */
@@ -145,12 +141,13 @@ export function isFresh(file: string): boolean {
 
 /** Makes a file of the gallery's policy, or of the blank one, and shows it. */
 export async function create(example?: (typeof gallery)[number]): Promise<void> {
+  await store.restore();
   const { id, code } = example ?? { id: "mine", code: BLANK };
   const file = store.freeName(example?.file ?? "mine.js");
   const refusal = store.refusalOf(file, code.length);
   if (refusal) return s.tell(refusal);
   // A second copy gets an id of its own.
-  store.write(file, code.replace(`id: "${id}"`, `id: "${freeId(id)}"`));
+  store.write(file, code.replace(`id: "${id}"`, `id: "${store.freeId(id)}"`));
   fresh = file;
   s.showFile(file);
   await settle(file);
@@ -158,6 +155,7 @@ export async function create(example?: (typeof gallery)[number]): Promise<void> 
 
 /** Opens a file of code, and shows it in the tab. */
 export async function open(given: File): Promise<void> {
+  await store.restore();
   const file = store.freeName(given.name);
   const refusal = store.refusalOf(file, given.size);
   if (refusal) return s.tell(refusal);
@@ -188,10 +186,9 @@ export async function rename(file: string, wanted: string): Promise<void> {
   const name = wanted.trim();
   if (!known || name === "" || name === file) return;
   const [end] = /\.\w+$/.exec(file) ?? [""];
-  const full =
-    /\.(m?[jt]s)$/i.test(name) && !isCompiled(file) ? name : name.replace(/\.\w+$/, "") + end;
-  await store.renameKept(file, store.freeName(full));
-  await settle(s.shownFile.value ?? file);
+  const isCode = /\.(m?[jt]s)$/i.test(name) && !isCompiled(file);
+  const found = await store.renameKept(file, isCode ? name : name.replace(/\.\w+$/, "") + end);
+  await settle(found);
 }
 
 export { gallery };

@@ -5,7 +5,7 @@ import type { Source } from "../engine/protocol";
 import { filterBy } from "../explore/filter";
 import { fromBase64 } from "../format/base64";
 import * as lab from "../lab";
-import type { Linked, LinkedCode, LinkedRun } from "../link/format";
+import type { Linked, LinkedRun } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
 
@@ -37,9 +37,9 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
  * Shows the content of a link. If the link's experiment is open, its runs stay, and only what
  * differs changes. `source` is its trace, where the page still has it.
  */
-export async function show(linked: Linked, source?: Source): Promise<void> {
-  const { trace, tour, exercise, chapter, isEdited, own: code } = linked;
-  if (code) await takeCode(code);
+export async function show(given: Linked, source?: Source): Promise<void> {
+  const linked = given.own ? await withCode(given, source !== undefined) : given;
+  const { trace, tour, exercise, chapter, isEdited } = linked;
   if (tour !== undefined || exercise !== undefined) {
     own.awaited.value = undefined;
     // The sample, to which the reader returns after the tour.
@@ -75,20 +75,32 @@ export async function show(linked: Linked, source?: Source): Promise<void> {
   await put(linked, trace ?? lab.SAMPLE);
 }
 
-/** Takes the code of a link. Code that the reader does not have waits for the reader's word. */
-async function takeCode(code: LinkedCode[]): Promise<void> {
-  const { restore, takeForeign } = await import("../own/store");
-  await restore();
-  for (const { id, file, code: text, isCompiled } of code) {
-    const found = isCompiled ? fromBase64(text) : text;
-    if (found === undefined)
+/**
+ * Takes the code of a link, and returns the link with the ids that the policies have here. Code that
+ * the reader does not know waits for the reader's word.
+ */
+async function withCode(linked: Linked, isQuiet: boolean): Promise<Linked> {
+  const { take } = await import("../own/actions");
+  let found = linked;
+  for (const { id, file, code: text, isCompiled } of linked.own ?? []) {
+    const code = isCompiled ? fromBase64(text) : text;
+    if (code === undefined)
       throw {
         what: `The link is not understood: the code of ${file} is damaged.`,
         why: "Compiled code is written as base64.",
         next: "Ask for the link again, or open the page without it.",
       } satisfies Problem;
-    takeForeign(id, file, found);
+    const own = await take(id, file, code, isQuiet);
+    if (own === id) continue;
+    const { runs, plan } = found;
+    found = {
+      ...found,
+      ...(runs ? { runs: lab.renamePolicy(runs, id, own) } : {}),
+      ...(plan ? { plan: JSON.stringify(lab.renamePolicy(JSON.parse(plan), id, own)) } : {}),
+    };
   }
+  const { own: _, ...rest } = found;
+  return rest;
 }
 
 /** Stops waiting for the link's file. */

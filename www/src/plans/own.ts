@@ -3,10 +3,11 @@ import type { Plan, PlanCode, Problem } from "schedscope";
 import { fromBase64, toBase64 } from "../format/base64";
 import { isObject } from "../format/check";
 import * as lab from "../lab";
-import { restore, takeForeign } from "../own/store";
+import { take } from "../own/actions";
+import { hashOf } from "../own/store";
 
 /** A file that can hold code. */
-const FILE = /^[^/\\]{1,100}\.(m?[jt]s|wasm)$/;
+const FILE = /^[\w.-]{1,100}\.(m?[jt]s|wasm)$/;
 
 const ID = /^[a-z][a-z\d_-]{0,39}$/;
 
@@ -43,24 +44,27 @@ export async function withoutCode(text: string): Promise<string> {
   }
   const codes = codeIn(plan);
   if (codes.length === 0) return text;
-  await restore();
-  for (const { policy, file, code } of codes) {
-    const found = isCompiled(file) ? fromBase64(code!) : code!;
-    if (found === undefined)
+  let found = plan as Plan;
+  for (const { policy, file, code, sha256 } of codes) {
+    const bytes = isCompiled(file) ? fromBase64(code!) : code!;
+    if (bytes === undefined || (await hashOf(bytes).then((hash) => hash && hash !== sha256)))
       throw {
         what: `The plan is not understood: the code of ${file} is damaged.`,
-        why: "Compiled code is written as base64.",
+        why: `Its SHA-256 is not ${sha256}, or it is not base64.`,
         next: "Ask for the plan again.",
       } satisfies Problem;
-    takeForeign(policy, file, found);
+    const own = await take(policy, file, bytes);
+    if (own !== policy) found = lab.renamePolicy(found, policy, own);
   }
-  const { own: _, ...rest } = plan as Plan;
-  return JSON.stringify(rest);
+  // Entries without code stay: the engine compares their hashes.
+  const left = (found.own ?? []).filter((entry) => !entry.code);
+  const { own: _, ...rest } = found;
+  return JSON.stringify(left.length > 0 ? { ...rest, own: left } : rest);
 }
 
 /** Returns the text of a plan with the code of the own policies that it uses. */
 export function withCode(text: string): string {
-  const own = lab.ownIn(text).flatMap(({ file, policy, script, sha256 }): PlanCode[] =>
+  const own = lab.ownInPlan(text).flatMap(({ file, policy, script, sha256 }): PlanCode[] =>
     policy && script !== undefined && sha256 !== undefined
       ? [
           {

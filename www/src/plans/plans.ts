@@ -171,21 +171,36 @@ export const missingTraces = computed(() =>
   }),
 );
 
-let desk: { hand: Promise<Hand>; own: PolicyCode[] } | undefined;
+/** A worker for plans, with the code of own policies. */
+interface Desk {
+  hand: Promise<Hand>;
+  own: PolicyCode[];
+}
+
+/** The desk without own policies, and the one of the last plan with some. */
+let [desk, ownDesk]: [Desk | undefined, Desk | undefined] = [undefined, undefined];
 
 const isSameCode = (one: PolicyCode[], other: PolicyCode[]): boolean =>
   one.length === other.length && one.every(({ code }, at) => code === other[at]!.code);
 
-/** The worker that reads plans and sums up results. It has the code of a plan's own policies. */
-function theDesk(text?: string): Promise<Hand> {
-  const own = text === undefined ? (desk?.own ?? []) : lab.codeOf(text);
-  if (desk && !isSameCode(desk.own, own)) {
-    void desk.hand.then((hand) => hand.stop()).catch(() => {});
-    desk = undefined;
+function newDesk(own: PolicyCode[]): Desk {
+  const made = { hand: hire(own), own };
+  made.hand.catch(() => {
+    if (desk === made) desk = undefined;
+    if (ownDesk === made) ownDesk = undefined;
+  });
+  return made;
+}
+
+/** The worker that reads a plan and sums up its results. It has the code of its own policies. */
+function theDesk(text = ""): Promise<Hand> {
+  const own = text === "" ? [] : lab.codeOf(text);
+  if (own.length === 0) return (desk ??= newDesk([])).hand;
+  if (ownDesk && !isSameCode(ownDesk.own, own)) {
+    void ownDesk.hand.then((hand) => hand.stop()).catch(() => {});
+    ownDesk = undefined;
   }
-  desk ??= { hand: hire(own), own };
-  desk.hand.catch(() => (desk = undefined));
-  return desk.hand;
+  return (ownDesk ??= newDesk(own)).hand;
 }
 
 const readPlan = async (text: string): Promise<PlanFacts> =>
@@ -199,7 +214,7 @@ let lastText = "";
 
 /** Returns what decides how the own policies of a plan run. */
 const ownCode = (text: string): unknown[] =>
-  lab.ownIn(text).flatMap(({ script, foreign }) => [script, foreign]);
+  lab.ownInPlan(text).flatMap(({ script, foreign }) => [script, foreign]);
 
 let codeBefore: unknown[] = [];
 
@@ -429,7 +444,8 @@ let pool: Pool | undefined;
 
 /** Runs the cells that have no result yet. */
 export async function run(): Promise<void> {
-  await pending;
+  // A change of own code may begin another reading meanwhile.
+  for (let last: unknown; last !== pending; ) await (last = pending);
   const own = facts.value;
   if (!own || problem.value || state.value !== "idle") return;
   const keep = own.plan.keep ?? [];
@@ -448,6 +464,13 @@ export async function run(): Promise<void> {
       : [];
   });
   if (works.length === 0) return;
+  let code: PolicyCode[];
+  try {
+    code = lab.codeOf(own.text);
+  } catch (error) {
+    signals.problem.value = asProblem(error);
+    return;
+  }
   const total = works.length;
   const clock = new Clock();
   // Results are collected, and shown a few times a second.
@@ -495,7 +518,7 @@ export async function run(): Promise<void> {
   signals.state.value = "running";
   signals.notice.value = "";
   s.say(`${total} cells are running.`);
-  const mine = new Pool(works, estimate.value.workers, lab.codeOf(own.text), {
+  const mine = new Pool(works, estimate.value.workers, code, {
     // Progress has a channel of its own, and may still arrive after the result.
     progress: (key, share) => void (found.has(key) || failed.has(key) || running.set(key, share)),
     done: (result) => {

@@ -89,13 +89,15 @@ export class Pool {
           if (this.stopped || (error instanceof Stopped && attempt > RETRIES)) break;
           // A fault that the simulator finds in the cell is final. A worker that died may have had
           // another cause.
-          const isFinal = isProblem(error) || attempt >= RETRIES;
+          // Code that does not return would not return again.
+          const isEndless = error instanceof Silent && this.own.length > 0;
+          const isFinal = isProblem(error) || isEndless || attempt >= RETRIES;
           if (!isProblem(error) || isCrash(error)) {
             this.dismiss(hand);
             hand = undefined;
           }
           if (isFinal) {
-            this.watcher.failed(cell.key, reason(error));
+            this.watcher.failed(cell.key, await reason(error, this.own));
             break;
           }
           this.watcher.replaced(cell.key);
@@ -134,7 +136,9 @@ export class Pool {
   }
 }
 
-function reason(error: unknown): Problem {
+async function reason(error: unknown, own: PolicyCode[]): Promise<Problem> {
+  if (error instanceof Silent && own.length > 0)
+    return (await import("../engine/sandboxes")).endless(error.seconds, own, undefined);
   if (error instanceof Silent)
     return {
       what: `The worker of this cell was silent for ${error.seconds} s, for the second time.`,

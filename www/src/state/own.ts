@@ -1,7 +1,7 @@
 // The reader's own policies: their code, and what is known of it.
 import { computed, signal } from "@preact/signals";
 import type { Catalog, Choosable, Problem, Shortcoming } from "schedscope";
-import type { LogLine } from "../engine/protocol";
+import type { LogLine, PolicyAlias } from "../engine/protocol";
 import type { Seen } from "./seen";
 
 export type Code = string | Uint8Array<ArrayBuffer>;
@@ -22,6 +22,8 @@ export interface OwnPolicy {
   problem: CodeProblem | undefined;
   /** The findings of the check of `script`; undefined until it has run. */
   shortcomings: Shortcoming[] | undefined;
+  /** Another id than the code gives, where that one was taken. */
+  alias: PolicyAlias | undefined;
   /** The id that a link or plan gives; the code is another's, which the reader has not let run. */
   foreign: string | undefined;
 }
@@ -100,6 +102,11 @@ export function dropOwn(file: string): void {
 
 export function showFile(file: string | undefined): void {
   state.shownFile.value = file;
+}
+
+export function dropLog(lane: number): void {
+  const left = new Map(logs.value);
+  if (left.delete(lane)) state.logs.value = left;
 }
 
 /** Adds lines to the log of a run. Without any, the log begins anew. */

@@ -40,12 +40,34 @@ export const areDoorsClosed = (): boolean => read("doors") === "closed";
 
 export const keepDoorsClosed = (): void => keep("doors", "closed");
 
-/** True if own policies ran when this browser's page last ended: their code may have ended it. */
-export const wasOwnRunning = (): boolean => read("own") === "running";
+/** True if own policies ran when the page of this tab last ended: their code may have ended it. */
+export function wasOwnRunning(): boolean {
+  try {
+    return sessionStorage.getItem("own") === "running";
+  } catch {
+    return false;
+  }
+}
 
 /** Notes that own policies run, or that none does. */
-export const noteOwnRunning = (isRunning: boolean): void =>
-  keep("own", isRunning ? "running" : undefined);
+export function noteOwnRunning(isRunning: boolean): void {
+  try {
+    if (isRunning) sessionStorage.setItem("own", "running");
+    else sessionStorage.removeItem("own");
+  } catch {}
+}
+
+/** Most hashes of code that the browser remembers. */
+const MOST_KNOWN = 500;
+
+/** Returns the SHA-256 of code that the reader has written or let run. */
+export const knownCode = (): string[] => (read("own-code") ?? "").split(" ").filter(Boolean);
+
+/** Remembers the SHA-256 of code that the reader has written or let run, or forgets it. */
+export function keepKnownCode(sha256: string, isKnown: boolean): void {
+  const others = knownCode().filter((each) => each !== sha256);
+  keep("own-code", [...others, ...(isKnown ? [sha256] : [])].slice(-MOST_KNOWN).join(" "));
+}
 
 /** Returns what was last kept of the workspace's panels, which may be anything. */
 export function keptLayout(): unknown {

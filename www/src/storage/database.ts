@@ -29,6 +29,7 @@ export interface StoredPolicy {
   code: string | Uint8Array<ArrayBuffer>;
   script: string | Uint8Array<ArrayBuffer> | undefined;
   sha256: string | undefined;
+  alias: { of?: string; to: string } | undefined;
   policy: Choosable | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type StoredPolicy, tried } from "./database";
  * nothing changed, if other code is there.
  */
 export async function keepPolicy(
-  { file, code, script, sha256, policy }: StoredPolicy,
+  { file, code, script, sha256, policy, alias }: StoredPolicy,
   known: StoredPolicy["code"] | undefined,
 ): Promise<boolean> {
   const isKept = await tried(async (db) => {
@@ -14,13 +14,22 @@ export async function keepPolicy(
     const before = await change.store.get(file);
     const isOurs =
       before === undefined || [code, known].some((each) => String(each) === String(before.code));
-    if (isOurs) await change.store.put({ file, code, script, sha256, policy }, file);
+    if (isOurs) await change.store.put({ file, code, script, sha256, policy, alias }, file);
     await change.done;
     return isOurs;
   });
   // Where nothing is stored, there is no other tab to disturb.
   return isKept ?? true;
 }
+
+/** Deletes an own policy, unless other code than `known` is there. */
+export const forgetIfKnown = (file: string, known: StoredPolicy["code"] | undefined) =>
+  tried(async (db) => {
+    const change = db.transaction("policies", "readwrite");
+    const before = await change.store.get(file);
+    if (before && String(before.code) === String(known)) await change.store.delete(file);
+    await change.done;
+  });
 
 export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
 

@@ -68,7 +68,7 @@ export function flush(to: { postMessage(message: Logged): void }): void {
 export function define(own: PolicyCode[], exports: object): DescribedPolicy[] {
   isReady = true;
   const calls = rawCalls(exports as Record<string, () => number>);
-  return own.map(({ file, code }) => {
+  return own.map(({ file, code, alias }) => {
     const origin = { source: file, log };
     const prepared =
       typeof code === "string"
@@ -77,7 +77,10 @@ export function define(own: PolicyCode[], exports: object): DescribedPolicy[] {
     const hasher = new Hasher();
     hasher.push(typeof code === "string" ? encoder.encode(code) : code);
     const sha256 = hasher.finish();
-    return { policy: definePolicy(prepared.definition, prepared.begin as never, sha256), sha256 };
+    const ownId = String(prepared.definition.id);
+    const isOther = alias && (alias.of === undefined || alias.of === ownId);
+    const definition = isOther ? { ...prepared.definition, id: alias.to } : prepared.definition;
+    return { policy: definePolicy(definition, prepared.begin as never, sha256), sha256, ownId };
   });
 }
 

@@ -104,6 +104,12 @@ pub fn define_for_plan(plan: &str, args: &OwnArgs) -> Result<()> {
         if code.is_empty() || own::find(&policy).is_some() {
             continue;
         }
+        limits::check(
+            &format!("The code of {file} in the plan"),
+            code.len(),
+            limits::OWN_BYTES,
+            "bytes",
+        )?;
         let code = if Path::new(&file).extension() == Some(OsStr::new("wasm")) {
             Code::Compiled(STANDARD.decode(&code).map_err(|error| {
                 Problem::new(
