@@ -63,6 +63,23 @@ export async function settle(file: string, isLet = false): Promise<boolean> {
   }
 }
 
+/**
+ * Looks at code that the browser has kept, without running it: its faults are not kept, nor are the
+ * places in TypeScript.
+ */
+export async function look(file: string): Promise<void> {
+  const { code, problem } = s.ownFile(file) ?? {};
+  if (typeof code !== "string" || problem || waiting.has(file)) return;
+  const over = begun();
+  try {
+    knowPlaces(file, (await compile(file, code)).places);
+  } catch (error) {
+    if (s.ownFile(file)?.code === code) s.changeOwn(file, { problem: asProblem(error) });
+  } finally {
+    over();
+  }
+}
+
 /** Runs a policy beside the other runs, and checks it meanwhile. */
 export async function run(file: string): Promise<void> {
   if (!(await settle(file))) return;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import * as lab from "../lab";
 import { inWords } from "../runs/ranking";
 import * as s from "../state";
+import { keeps } from "../storage/database";
 import { Icon } from "../ui/icon";
 import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
@@ -18,9 +19,17 @@ const EDITOR = () => import("./editor").then(({ Editor }) => Editor);
 export default function Own() {
   useEffect(() => void store.restore(), []);
   const policy = s.ownFile(s.shownFile.value);
+  useEffect(() => {
+    if (policy) void act.look(policy.file);
+  }, [policy?.file]);
   return (
     <div class="own">
       <Bar policy={policy} />
+      {!keeps.value && s.own.value.length > 0 && (
+        <p class="notice">
+          This browser stores nothing for the page. Save your policies as files before you leave.
+        </p>
+      )}
       {policy ? (
         <div class="own-body">
           <div class="own-code">
@@ -260,7 +269,7 @@ function State({ policy: own }: { policy: s.OwnPolicy }) {
             {index >= 0 && <RunInShort index={index} />}
           </p>
         ) : (
-          <p class="quiet">Reading…</p>
+          <p class="quiet">It has not run yet.</p>
         )}
       </div>
       {typeof code === "string" && foreign === undefined && (

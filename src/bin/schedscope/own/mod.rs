@@ -36,32 +36,34 @@ pub fn policy_id(named: &str) -> Result<String> {
     };
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let code = match path.extension().and_then(OsStr::to_str) {
-        Some("js" | "mjs") => Code::Script(read_text(path, limits::OWN_BYTES).map_err(unread)?),
-        Some("wasm") => Code::Compiled(read_bytes(path, limits::OWN_BYTES).map_err(unread)?),
+        Some("js" | "mjs") => {
+            PolicyFile::Script(read_text(path, limits::OWN_BYTES).map_err(unread)?)
+        }
+        Some("wasm") => PolicyFile::Compiled(read_bytes(path, limits::OWN_BYTES).map_err(unread)?),
         _ => return Ok(named.to_owned()),
     };
     defined(&file, code)
 }
 
 /// The code of a policy.
-enum Code {
+enum PolicyFile {
     Script(String),
     Compiled(Vec<u8>),
 }
 
 /// Defines a policy by its code, and returns its id.
-fn defined(file: &str, code: Code) -> Result<String> {
+fn defined(file: &str, code: PolicyFile) -> Result<String> {
     let mut print = Fingerprint::default();
     print.push(match &code {
-        Code::Script(text) => text.as_bytes(),
-        Code::Compiled(bytes) => bytes,
+        PolicyFile::Script(text) => text.as_bytes(),
+        PolicyFile::Compiled(bytes) => bytes,
     });
     let (definition, host): (Definition, Arc<dyn CodeHost>) = match code {
-        Code::Script(text) => {
+        PolicyFile::Script(text) => {
             let module = Module::new(file, text);
             (module.definition()?, Arc::new(module))
         }
-        Code::Compiled(bytes) => {
+        PolicyFile::Compiled(bytes) => {
             let longest = Duration::from_secs(limits::OWN_SECONDS as u64);
             let (definition, policy) = CompiledPolicy::read(file, &bytes, longest)?;
             (definition, Arc::new(policy))
@@ -111,7 +113,7 @@ pub fn define_for_plan(plan: &str, args: &OwnArgs) -> Result<()> {
             "bytes",
         )?;
         let code = if Path::new(&file).extension() == Some(OsStr::new("wasm")) {
-            Code::Compiled(STANDARD.decode(&code).map_err(|error| {
+            PolicyFile::Compiled(STANDARD.decode(&code).map_err(|error| {
                 Problem::new(
                     format!("The code of {file} in the plan is damaged: {error}."),
                     "Compiled code is written as base64.",
@@ -119,7 +121,7 @@ pub fn define_for_plan(plan: &str, args: &OwnArgs) -> Result<()> {
                 )
             })?)
         } else {
-            Code::Script(code)
+            PolicyFile::Script(code)
         };
         defined(&file, code)?;
     }
