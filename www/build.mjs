@@ -93,6 +93,8 @@ const entryPoints = Object.entries({
   style: ["style/index.css"],
   // The style sheet of the reading view, which loads with its code.
   reading: ["style/reading.css"],
+  // The style sheet of the Policy tab, likewise.
+  own: ["style/own.css"],
 }).flatMap(([out, paths]) => paths.map((path) => ({ out, in: path })));
 
 // Code that loads later never runs before the page. This plugin says so: it makes every dynamically
@@ -251,6 +253,7 @@ const stamped = [
   "search.json",
   "style.css",
   "reading.css",
+  "own.css",
   "worker.js",
   "sandbox.js",
   "schedscope_bg.wasm",

@@ -9,6 +9,7 @@ import { keeps } from "../storage/database";
 import { Icon } from "../ui/icon";
 import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
+import { loadSheet } from "../ui/sheet";
 import { Words } from "../ui/words";
 import * as act from "./actions";
 import { Aside } from "./aside";
@@ -16,7 +17,13 @@ import * as store from "./store";
 
 const EDITOR = () => import("./editor").then(({ Editor }) => Editor);
 
-export default function Own() {
+/** Loads the style sheet of the tab, and returns the tab. */
+export async function load(): Promise<{ default: typeof Own }> {
+  await loadSheet("own.css");
+  return { default: Own };
+}
+
+function Own() {
   useEffect(() => void store.restore(), []);
   const policy = s.ownFile(s.shownFile.value);
   useEffect(() => {

@@ -84,7 +84,7 @@ const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: Compone
   compare: () => import("../results/compare"),
   sweep: () => import("../plans/sweep"),
   workload: () => import("../workload/workload"),
-  policy: () => import("../own/own"),
+  policy: () => import("../own/own").then(({ load }) => load()),
   papers: () => import("../papers/papers"),
 };
 

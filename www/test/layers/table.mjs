@@ -72,6 +72,7 @@ export const PARTS = [
       "mark.tsx",
       "menu.tsx",
       "separator.tsx",
+      "sheet.ts",
       "table.tsx",
       "ticks.ts",
       "typing.ts",
