@@ -607,16 +607,21 @@ fn the_check_tells_faults_and_notes() {
     assert!(refused(&output).contains("The check found"));
 }
 
-/// Defines the policy `keyed` with code of this hash, and returns the keys of a plan's cells: of FCFS,
-/// of the policy, of PBAS with it as a candidate, of a what-if that changes to it.
-fn keys_with(sha256: &str) -> Vec<String> {
-    let definition = Definition::read(&json!({ "id": "keyed" })).unwrap();
+/// Defines FCFS under an id, with code of this hash.
+fn define_with_hash(id: &str, sha256: &str) {
+    let definition = Definition::read(&json!({ "id": id })).unwrap();
     let code = Code {
         decide: fcfs,
         believe: None,
         fails_after: None,
     };
     define(definition.of_code(sha256.to_owned()), Arc::new(code)).unwrap();
+}
+
+/// Defines the policy `keyed` with code of this hash, and returns the keys of a plan's cells: of FCFS,
+/// of the policy, of PBAS with it as a candidate.
+fn keys_with(sha256: &str) -> Vec<String> {
+    define_with_hash("keyed", sha256);
     let plan = json!({
         "schedscope_plan": 1,
         "workloads": [{"model": {"id": "lublin"}}],
@@ -650,13 +655,7 @@ fn the_key_of_a_cell_holds_the_code() {
 #[test]
 fn a_plan_does_not_run_with_other_code() {
     let [known, other] = ["3", "4"].map(|digit| digit.repeat(64));
-    let definition = Definition::read(&json!({ "id": "meant" })).unwrap();
-    let code = Code {
-        decide: fcfs,
-        believe: None,
-        fails_after: None,
-    };
-    define(definition.of_code(known.clone()), Arc::new(code)).unwrap();
+    define_with_hash("meant", &known);
     let with = |policy: &str, sha256: &str| {
         let plan = json!({
             "schedscope_plan": 1,

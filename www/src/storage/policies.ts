@@ -18,7 +18,7 @@ export async function keepPolicy(
     await change.done;
     return isOurs;
   });
-  // Where nothing is stored, there is no other tab to disturb.
+  // A browser that stores nothing has no code of another tab.
   return isKept ?? true;
 }
 
