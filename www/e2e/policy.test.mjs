@@ -7,7 +7,18 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { parse } from "acorn";
 import binaryen from "binaryen";
 import { ATTACKER } from "./attack.mjs";
-import { assert, done, download, drop, root, stage, still, until } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  drop,
+  finished,
+  root,
+  stage,
+  still,
+  trace,
+  until,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -578,4 +589,46 @@ test("candidates and plans take an own policy like any other", async () => {
   await other.getByRole("button", { name: /^Run 4 cells/ }).waitFor();
   assert.deepEqual(said, []);
   await Promise.all([page, other].map((each) => each.close()));
+});
+
+test("the steps of a run stop where the policy considers a job, with what it logged", async () => {
+  const code = policy(`turn.log("free", turn.free);\n${FIRST}`);
+  const { page, said } = await opened("mine.js", code);
+  await drop(page, "small.swf", trace(100));
+  await finished(page, "small.swf");
+  await run(page);
+  await done(page, 3);
+  await page.getByRole("button", { name: "Step through it" }).click();
+  const steps = page.getByRole("region", { name: "Step by step" });
+  await steps
+    .getByRole("region", { name: "Log of the step" })
+    .getByText(/^free \d+$/)
+    .waitFor();
+  await still(page);
+  const told = steps.locator(".told");
+  const before = await told.textContent();
+  // A job that starts some steps later.
+  const next = steps.getByRole("button", { name: "Next", exact: true });
+  for (let step = 0; step < 10 || !/ job \d+ starts/.test(await told.textContent()); step += 1) {
+    await next.click();
+    await still(page);
+  }
+  const there = await told.textContent();
+  const [, job] = / job (\d+) starts/.exec(there);
+  for (let step = 0; step < 3; step += 1) {
+    await steps.getByRole("button", { name: "Back", exact: true }).click();
+    await still(page);
+  }
+  await steps.getByLabel("Stop where job").fill(job);
+  for (let step = 0; step < 100 && (await told.textContent()) !== there; step += 1) {
+    await steps.getByRole("button", { name: "To a later step with the job" }).click();
+    await still(page);
+    assert.match(await steps.textContent(), new RegExp(`\\b${job}\\b`));
+  }
+  assert.equal(await told.textContent(), there);
+  assert.notEqual(there, before);
+  await steps.getByRole("button", { name: "To a later step with the job" }).click();
+  await page.getByText(`No later step considers job ${job}`).waitFor();
+  assert.deepEqual(said, []);
+  await page.close();
 });
