@@ -8,6 +8,9 @@
 /** Bytes of memory of a policy (docs/limits.md). */
 const MEMORY = 1 << 30;
 
+/** The calls of a policy after which the size of its memory is looked at again. */
+const UNCHECKED = 64;
+
 /** @param {string} what @param {string} why @param {string} next @returns {Problem} */
 const problem = (what, why, next) => ({ what, why, next });
 
@@ -116,14 +119,28 @@ const numbers = (params, settings) =>
 /** @param {Calls} calls @param {WebAssembly.Module} module @param {number[]} values @param {Exports} exports @param {string} id @param {string} file @returns {Mind} */
 function mind(calls, module, values, exports, id, file) {
   const { decide, believe, completed, memory } = exports;
+  let count = 0;
+  const checkMemory = () => {
+    // To ask for the size takes as long as a short call does.
+    count = (count + 1) % UNCHECKED;
+    if (count === 1 && memory !== undefined && memory.buffer.byteLength > MEMORY)
+      throw problem(`The policy \`${id}\` takes more than ${MEMORY} bytes of memory.`, "A policy may take that much (docs/limits.md).", "Look for memory that is never freed.");
+  };
   const call = (/** @type {string} */ method, /** @type {() => any} */ called) => {
     const result = guarded(id, method, called);
-    if (memory !== undefined && memory.buffer.byteLength > MEMORY)
-      throw problem(`The policy \`${id}\` takes more than ${MEMORY} bytes of memory.`, "A policy may take that much (docs/limits.md).", "Look for memory that is never freed.");
+    checkMemory();
     return result;
   };
   return {
-    decide: () => call("decide", decide),
+    decide: () => {
+      try {
+        decide();
+        checkMemory();
+        return undefined;
+      } catch (error) {
+        return failure(id, "decide", error);
+      }
+    },
     fork: () => {
       const copy = created(calls, module, values, file);
       guarded(id, "fork", () => copyState(exports, copy));
@@ -163,7 +180,13 @@ function guarded(id, method, call) {
   try {
     return call();
   } catch (error) {
-    const said = error instanceof Error ? error.message : "it threw an exception of WebAssembly";
-    throw problem(`\`${method}\` of the policy \`${id}\` failed: ${said}.`, "The compiled code trapped.", "Correct the code.");
+    throw failure(id, method, error);
   }
+}
+
+/** Returns the problem of a call that threw `error`, which may be a problem already. @param {string} id @param {string} method @param {unknown} error @returns {Problem} */
+function failure(id, method, error) {
+  if (error instanceof Object && "what" in error) return /** @type {Problem} */ (error);
+  const said = error instanceof Error ? error.message : "it threw an exception of WebAssembly";
+  return problem(`\`${method}\` of the policy \`${id}\` failed: ${said}.`, "The compiled code trapped.", "Correct the code.");
 }

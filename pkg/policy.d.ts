@@ -198,7 +198,8 @@ export type Calls = Record<string, (...numbers: number[]) => number>;
 
 /** The state of a policy in a run, as the engine calls it. */
 export interface Mind {
-  decide(): void;
+  /** Returns the problem of the code if there is one. It never throws. */
+  decide(): Problem | undefined;
   fork(): Mind;
   believe?: (...facts: number[]) => number | undefined;
   completed?: (...facts: number[]) => void;

@@ -53,8 +53,9 @@ function mind(calls, policy, settings, state, origin) {
         const returned = /** @type {any} */ (policy.decide(/** @type {any} */ (turn), state));
         if (typeof returned?.then === "function" || typeof returned?.next === "function")
           throw new TypeError("it is asynchronous or a generator, and a policy must decide at once");
+        return undefined;
       } catch (error) {
-        throw failure(policy, "decide", error, origin);
+        return failure(policy, "decide", error, origin);
       }
     },
     fork: () => mind(calls, policy, settings, guarded(policy, "fork", origin, () => copy(state, "state", new Map())), origin),

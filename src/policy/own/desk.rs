@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::random::Stream;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::Time;
-use scoped_tls_hkt::{ReborrowMut, scoped_thread_local};
+use scoped_tls_hkt::scoped_thread_local;
 use std::cell::Cell;
 
 /// The turn and the notes of the policy that decides on this thread.
@@ -23,18 +23,18 @@ impl<'a> Desk<'a> {
     }
 }
 
-impl<'short, 'long: 'short> ReborrowMut<'short> for Desk<'long> {
-    type Result = Desk<'short>;
+/// A desk whose lifetime is hidden, so that a pointer to it can wait in a variable of the thread.
+trait Open {
+    fn at(&mut self, call: &mut dyn FnMut(&mut Desk<'_>));
+}
 
-    fn reborrow_mut(&'short mut self) -> Desk<'short> {
-        Desk {
-            turn: self.turn.reborrow(),
-            notes: self.notes,
-        }
+impl Open for Desk<'_> {
+    fn at(&mut self, call: &mut dyn FnMut(&mut Desk<'_>)) {
+        call(self);
     }
 }
 
-scoped_thread_local!(static mut DESK: for<'a> Desk<'a>);
+scoped_thread_local!(static mut DESK: for<'a> &'a mut (dyn Open + 'a));
 
 thread_local! {
     /// True while a policy decides on this thread.
@@ -42,7 +42,7 @@ thread_local! {
 }
 
 /// Lets `decide` call the functions of [`super::calls`] at this desk.
-pub(super) fn at_desk<T>(desk: Desk<'_>, decide: impl FnOnce() -> T) -> T {
+pub(super) fn at_desk<T>(desk: &mut Desk<'_>, decide: impl FnOnce() -> T) -> T {
     let before = IS_OPEN.replace(true);
     let decided = DESK.set(desk, decide);
     IS_OPEN.set(before);
@@ -51,12 +51,19 @@ pub(super) fn at_desk<T>(desk: Desk<'_>, decide: impl FnOnce() -> T) -> T {
 
 /// Calls a function at the desk. Returns `otherwise` if no policy decides on this thread: code may
 /// keep a reference to a turn that is over.
+#[inline]
 pub(super) fn with<T>(otherwise: T, call: impl FnOnce(&mut Desk<'_>) -> T) -> T {
+    let mut result = otherwise;
     if IS_OPEN.get() {
-        DESK.with(|mut desk| call(&mut desk))
-    } else {
-        otherwise
+        let mut call = Some(call);
+        let mut once = |desk: &mut Desk<'_>| {
+            if let Some(call) = call.take() {
+                result = call(desk);
+            }
+        };
+        DESK.with(|desk| desk.at(&mut once));
     }
+    result
 }
 
 /// The data that a policy's calls refer to.

@@ -172,8 +172,8 @@ impl Policy for Own {
         }
         if self.failed.is_none() {
             self.notes.begin();
-            let desk = Desk::new(turn.reborrow(), &mut self.notes);
-            let decided = at_desk(desk, || self.guest.decide());
+            let mut desk = Desk::new(turn.reborrow(), &mut self.notes);
+            let decided = at_desk(&mut desk, || self.guest.decide());
             self.kept(decided);
             self.count_idle(turn);
         }

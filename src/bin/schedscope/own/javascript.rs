@@ -233,7 +233,10 @@ impl QuickMind {
 impl Guest for QuickState {
     fn decide(&mut self) -> Result<(), Problem> {
         let mind = self.mind()?;
-        mind.call(|ctx| mind.decide.clone().restore(ctx)?.call(()))
+        mind.call(|ctx| {
+            let failed: Option<Object<'_>> = mind.decide.clone().restore(ctx)?.call(())?;
+            failed.map_or(Ok(()), |failed| Err(ctx.throw(failed.into_value())))
+        })
     }
 
     fn fork(&self) -> Result<Box<dyn Guest>, Problem> {
