@@ -98,9 +98,11 @@ const entryPoints = Object.entries({
   main: ["src/main.tsx"],
   docs: ["src/docs.ts", "src/docs/docs.css"],
   style: ["style/index.css"],
-  // The style sheet of the reading view, which loads with its code.
+  // The style sheets of the reading view, of the views beside the timeline, of lessons and of the
+  // Policy tab, which load with their code.
   reading: ["style/reading.css"],
-  // The style sheet of the Policy tab, likewise.
+  views: ["style/views.css"],
+  teach: ["style/teach.css"],
   own: ["style/own.css"],
 }).flatMap(([out, paths]) => paths.map((path) => ({ out, in: path })));
 
@@ -260,6 +262,8 @@ const stamped = [
   "search.json",
   "style.css",
   "reading.css",
+  "views.css",
+  "teach.css",
   "own.css",
   "worker.js",
   "sandbox.js",

@@ -5,6 +5,7 @@ import { fail, SAMPLE } from "../lab";
 import * as s from "../state";
 import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
 import { Lazy } from "../ui/lazy";
+import { loadSheet } from "../ui/sheet";
 
 const areClosed = signal(areDoorsClosed());
 
@@ -48,6 +49,11 @@ export const ClassAnswers = () => (
   <Later load={() => import("./answers").then(({ ClassPage }) => ClassPage)} />
 );
 
+/** A part of lessons, with their style sheet. */
 const Later = ({ load }: { load: () => Promise<ComponentType> }) => (
-  <Lazy load={load} given={{}} fail={fail} />
+  <Lazy
+    load={() => Promise.all([load(), loadSheet("teach.css")]).then(([component]) => component)}
+    given={{}}
+    fail={fail}
+  />
 );

@@ -18,6 +18,7 @@ import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
 import { Icon } from "../ui/icon";
+import { loadSheet } from "../ui/sheet";
 
 export const ICONS: Record<s.Tab, IconNode> = {
   timeline: ChartGantt,
@@ -94,8 +95,8 @@ export function Later({ tab }: { tab: Exclude<s.Tab, "timeline"> }) {
   const arrived = useSignal(0);
   useEffect(() => {
     if (loaded.has(tab)) return;
-    LATER[tab]()
-      .then((module) => {
+    Promise.all([LATER[tab](), loadSheet("views.css")])
+      .then(([module]) => {
         loaded.set(tab, module.default);
         arrived.value += 1;
       })
