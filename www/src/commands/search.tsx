@@ -1,46 +1,23 @@
 // The one search field of the page: jobs by number, filters, and commands by name.
 
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { ask } from "../engine/workers";
+import { pending } from "../engine/rest";
 import { filterBy, wanted } from "../explore/filter";
-import { select } from "../lab";
-import * as s from "../state";
+import { fail } from "../lab";
 import { isTyping } from "../ui/typing";
-import { type Command, commands } from "./commands";
-import { completions } from "./complete";
+import type { Command } from "./commands";
+import type * as suggest from "./suggest";
 
 /** Number of suggestions that are listed. */
 const LISTED = 14;
 
-async function findJob(number: number): Promise<void> {
-  const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
-  const job = lane?.hand
-    ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
-    : null;
-  s.say(job ? `Selected job ${number}.` : `Job ${number} is not in these runs.`);
-  if (job) await select(job.record);
-}
+const own = { suggestions: signal<typeof suggest.suggestions | undefined>(undefined) };
 
-/** Returns the possible meanings of a text, the likeliest first. */
-function suggestions(text: string, open: () => void, write: (text: string) => void): Command[] {
-  const trimmed = text.trim();
-  const found: Command[] = [];
-  if (/^\d+$/.test(trimmed)) {
-    found.push({ name: `Select job ${trimmed}`, run: () => void findJob(Number(trimmed)) });
-    found.push({
-      name: `Dim all but jobs of user ${trimmed}`,
-      run: () => filterBy(`user:${trimmed}`),
-    });
-  } else if (/[:=<>~]/.test(trimmed))
-    found.push({ name: `Dim all but ${trimmed}`, run: () => filterBy(trimmed) });
-  const words = trimmed.toLowerCase().split(/\s+/);
-  const matching = commands(open).filter(
-    ({ name, isOff }) => !isOff && words.every((word) => name.toLowerCase().includes(word)),
-  );
-  const completed = completions(text, write);
-  // A text with an operator is a filter rather than the name of a command.
-  return found.length > 0 ? [...found, ...completed, ...matching] : [...matching, ...completed];
+/** Loads the code that knows the meanings of a text, which few readers need at once. */
+async function load(): Promise<typeof suggest.suggestions> {
+  own.suggestions.value ??= (await pending(import("./suggest"))).suggestions;
+  return own.suggestions.value;
 }
 
 export function Search({ open }: { open: () => void }) {
@@ -58,8 +35,9 @@ export function Search({ open }: { open: () => void }) {
     isOpen.value = true;
     input.current?.focus();
   };
-  const found = isOpen.value ? suggestions(text.value, open, write) : [];
-  const listed = found.slice(0, LISTED);
+  const { value: suggestions } = own.suggestions;
+  const listed =
+    isOpen.value && suggestions ? suggestions(text.value, open, write).slice(0, LISTED) : [];
   useEffect(() => void (text.value = wanted.value), [wanted.value]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -100,16 +78,19 @@ export function Search({ open }: { open: () => void }) {
     else input.current?.blur();
     cameFrom.current = null;
   };
+  /** Takes what is marked in the list, or the likeliest meaning while no list is open. */
+  const enter = async () => {
+    if (text.value.trim() === "" && wanted.value !== "")
+      return take({ name: "", run: () => filterBy("") });
+    const suggestions = await load();
+    take(suggestions(text.value, open, write)[isOpen.value ? at.value : 0]);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move && listed.length > 0) at.value = (at.value + move + listed.length) % listed.length;
     else if (move) isOpen.value = true;
-    else if (event.key === "Enter") {
-      if (text.value.trim() === "" && wanted.value !== "")
-        take({ name: "", run: () => filterBy("") });
-      else if (isOpen.value) take(listed[at.value]);
-      else take(suggestions(text.value, open, write)[0]);
-    } else if (event.key === "Escape" && isOpen.value) isOpen.value = false;
+    else if (event.key === "Enter") enter().catch(fail);
+    else if (event.key === "Escape" && isOpen.value) isOpen.value = false;
     else if (event.key === "Escape") leave();
     else return;
     event.preventDefault();
@@ -137,6 +118,7 @@ export function Search({ open }: { open: () => void }) {
         onInput={onInput}
         onKeyDown={onKeyDown}
         onClick={() => (isOpen.value = true)}
+        onFocus={() => void load().catch(fail)}
         onBlur={() => (isOpen.value = false)}
       />
       <ul
@@ -162,7 +144,7 @@ export function Search({ open }: { open: () => void }) {
           </li>
         ))}
       </ul>
-      {isOpen.value && listed.length === 0 && (
+      {isOpen.value && suggestions && listed.length === 0 && (
         <p class="search-help">
           No match. A filter has words such as{" "}
           <code>user:7 size&gt;64 wait&gt;1h -class:short</code>.
