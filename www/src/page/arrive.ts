@@ -1,9 +1,8 @@
 // Shows what a link holds, or what an entry of the browser's history held.
 import { batch, signal } from "@preact/signals";
-import type { Colouring, Problem } from "schedscope";
+import type { Colouring } from "schedscope";
 import type { Source } from "../engine/protocol";
 import { filterBy } from "../explore/filter";
-import { fromBase64 } from "../format/base64";
 import * as lab from "../lab";
 import type { Linked, LinkedRun } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
@@ -38,7 +37,9 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
  * differs changes. `source` is its trace, where the page still has it.
  */
 export async function show(given: Linked, source?: Source): Promise<void> {
-  const linked = given.own ? await withCode(given, source !== undefined) : given;
+  const linked = given.own
+    ? await (await import("./code")).withCode(given, source !== undefined)
+    : given;
   const { trace, tour, exercise, chapter, isEdited } = linked;
   if (tour !== undefined || exercise !== undefined) {
     own.awaited.value = undefined;
@@ -73,34 +74,6 @@ export async function show(given: Linked, source?: Source): Promise<void> {
   }
   own.awaited.value = undefined;
   await put(linked, trace ?? lab.SAMPLE);
-}
-
-/**
- * Takes the code of a link, and returns the link with the ids that the policies have here. Code that
- * the reader does not know waits for the reader's word.
- */
-async function withCode(linked: Linked, isQuiet: boolean): Promise<Linked> {
-  const { take } = await import("../own/actions");
-  let found = linked;
-  for (const { id, file, code: text, isCompiled } of linked.own ?? []) {
-    const code = isCompiled ? fromBase64(text) : text;
-    if (code === undefined)
-      throw {
-        what: `The link is not understood: the code of ${file} is damaged.`,
-        why: "Compiled code is written as base64.",
-        next: "Ask for the link again, or open the page without it.",
-      } satisfies Problem;
-    const own = await take(id, file, code, isQuiet);
-    if (own === id) continue;
-    const { runs, plan } = found;
-    found = {
-      ...found,
-      ...(runs ? { runs: lab.renamePolicy(runs, id, own) } : {}),
-      ...(plan ? { plan: JSON.stringify(lab.renamePolicy(JSON.parse(plan), id, own)) } : {}),
-    };
-  }
-  const { own: _, ...rest } = found;
-  return rest;
 }
 
 /** Stops waiting for the link's file. */

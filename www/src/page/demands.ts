@@ -6,9 +6,8 @@ const COLUMNS = ["cpu", "network", "disk", "memory"];
 /** Bytes in which a header must end. */
 const HEADER = 4096;
 
-/** True if the header of a file has two or more columns that only a table of demands has. */
+/** True if the header of a CSV file has two or more columns that only a table of demands has. */
 export async function isDemands(file: File): Promise<boolean> {
-  if (!file.name.toLowerCase().endsWith(".csv")) return false;
   const start = await file.slice(0, HEADER).text();
   const header = start.split(/\r?\n/).find((line) => line.trim() && !line.startsWith("#")) ?? "";
   const names = header.split(",").map((name) => name.trim().toLowerCase());

@@ -11,11 +11,11 @@ import { doubted } from "../runs/size";
 import * as s from "../state";
 import { Lazy } from "../ui/lazy";
 import * as link from "./arrive";
-import { ProblemBanner, Stranger, Update } from "./banners";
-import { isDemands } from "./demands";
+import { ProblemBanner } from "./banners";
 import { DropTarget } from "./drop";
 import { Footer } from "./footer";
 import { Header } from "./header";
+import { isOutdated, update } from "./offline";
 import { Panel } from "./panel";
 import { Later, Tabs } from "./tabs";
 import { Timelines } from "./timelines";
@@ -23,14 +23,16 @@ import { Undo } from "./undo";
 import { isVeiled, Veiled } from "./veiled";
 import { ViewBar } from "./viewbar";
 
-/** Bytes up to which a document can be an exercise, or the answers to one. */
-const DOCUMENT_BYTES = 4 << 19;
-
 const AWAITED = () => import("./awaited").then((module) => module.Awaited);
 const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDialog);
 const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
 const SIZE_NOTE = () => import("../experiment/size").then(({ SizeNote }) => SizeNote);
+const STRANGER = () => import("./news").then(({ Stranger }) => Stranger);
+const UPDATE = () => import("./news").then(({ Update }) => Update);
 const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
+
+const isDemands = async (file: File): Promise<boolean> =>
+  (await import("./demands")).isDemands(file);
 
 /** The reading view takes the place of top bar, rail, panels and footer in narrow windows. */
 export function Page({
@@ -43,11 +45,15 @@ export function Page({
   const choose = () => input.current?.click();
   const take = async (file: File | undefined) => {
     if (!file) return;
-    if (file.name.toLowerCase().endsWith(".json")) return void takeDocument(file);
-    if (/\.(m?[jt]s|wasm)$/i.test(file.name))
+    const name = file.name.toLowerCase();
+    if (name.endsWith(".json"))
+      return void import("./document")
+        .then(({ takeDocument }) => takeDocument(file))
+        .catch(lab.fail);
+    if (/\.(m?[jt]s|wasm)$/.test(name))
       return void import("../own/actions").then(({ open }) => open(file)).catch(lab.fail);
     // A table of demands belongs to the open trace.
-    if (s.source.value && (await isDemands(file)))
+    if (s.source.value && name.endsWith(".csv") && (await isDemands(file)))
       return void lab.open(
         { ...s.source.value, demands: file },
         { ...s.shared.value, demands: "file" },
@@ -82,9 +88,13 @@ export function Page({
         }}
       />
       <div class="banners">
-        <Update />
+        {(update.value || isOutdated.value) && (
+          <Lazy load={UPDATE} given={{}} fail={lab.fail} until={null} />
+        )}
         {link.awaited.value && <Lazy load={AWAITED} given={{}} fail={lab.fail} until={null} />}
-        <Stranger />
+        {s.own.value.some(({ foreign }) => foreign !== undefined) && (
+          <Lazy load={STRANGER} given={{}} fail={lab.fail} until={null} />
+        )}
         <ProblemBanner />
       </div>
       {isReading ? (
@@ -113,21 +123,6 @@ const Until = () => (
     <p class="quiet">Loading…</p>
   </main>
 );
-
-/** Takes a document to its place: an exercise, the answers to one, or a plan. */
-async function takeDocument(file: File): Promise<void> {
-  const text = file.size <= DOCUMENT_BYTES ? await file.text() : "";
-  const [kind] = /"schedscope_(answers|exercise)"\s*:/.exec(text) ?? [];
-  if (kind) {
-    const { takeAnswers, takeExercise } = await import("../guide/panel");
-    // A file of answers holds its exercise.
-    const isOfClass = text.includes('"schedscope_answers"');
-    return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
-  }
-  const { setPlanFile } = await import("../plans/plans");
-  s.goTo("sweep");
-  await setPlanFile(file);
-}
 
 /**
  * The visible view with its panels: the set-up on one side, the inspector on the other, the results

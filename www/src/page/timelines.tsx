@@ -1,14 +1,18 @@
 // The timelines of all runs, one below the other, with what lies along them.
 import type { LegendEntry, Legend as Meanings } from "schedscope";
-import { FilterBar } from "../explore/filterbar";
+import { wanted } from "../explore/filter";
 import { duration } from "../format/words";
+import { fail } from "../lab";
 import * as s from "../state";
 import { TimeAxis } from "../timeline/axis";
 import { Legend } from "../timeline/legend";
 import { Minimap } from "../timeline/minimap";
 import { Strip } from "../timeline/strips";
+import { Lazy } from "../ui/lazy";
 import { LaneFigure } from "./lane";
 import { PointerCard } from "./pointer";
+
+const FILTER_BAR = () => import("../explore/filterbar").then(({ FilterBar }) => FilterBar);
 
 const jobsOf = async (legend: Meanings, entry: LegendEntry): Promise<string> =>
   (await import("../timeline/meaning")).jobsOf(legend, entry);
@@ -19,7 +23,7 @@ export function Timelines() {
   const { strips } = s.layout.value;
   return (
     <section id="timelines" class="timelines" aria-label="Timelines">
-      <FilterBar />
+      {wanted.value && <Lazy load={FILTER_BAR} given={{}} fail={fail} until={null} />}
       {!isPredicting && (
         <div class="along">
           <span class="gutter">{duration(all.to - all.from)}</span>

@@ -15,14 +15,17 @@ import {
   ZoomOut,
 } from "lucide";
 import type { ComponentChildren } from "preact";
-import { showStrip } from "../lab";
+import { fail, showStrip } from "../lab";
 import { Sentence } from "../results/sentence";
 import * as s from "../state";
 import { ColourBy, LanesBy } from "../timeline/legend";
 import * as navigate from "../timeline/navigate";
 import { isPlaying, play } from "../timeline/play";
 import { Icon } from "../ui/icon";
+import { Lazy } from "../ui/lazy";
 import { Menu } from "../ui/menu";
+
+const KEYS = () => import("./keys").then(({ Keys }) => Keys);
 
 /** The bar of the timelines. Its children stand between the sentence and the controls. */
 export function ViewBar({ children }: { children?: ComponentChildren }) {
@@ -143,33 +146,10 @@ function StripMenu() {
   );
 }
 
-const KEYS = [
-  ["Drag", "pan"],
-  ["Shift + drag", "select an area"],
-  ["Ctrl + wheel", "zoom in time"],
-  ["Alt + wheel", "zoom in processors"],
-  ["Click", "select a job"],
-  ["Arrows, Enter", "move a cursor, select the job there"],
-  ["W A S D", "zoom and pan"],
-  ["0", "show all"],
-  ["Backspace", "previous window"],
-  ["C", "next colours"],
-  ["Space", "play"],
-  ["/", "search"],
-  ["Ctrl + K", "list the commands"],
-] as const;
-
 function KeyMenu() {
   return (
     <Menu name="Keys" title="Mouse and keys" face={<Icon of={Keyboard} />} class="end">
-      <dl class="keys">
-        {KEYS.map(([keys, what]) => [
-          <dt key={keys}>
-            <kbd>{keys}</kbd>
-          </dt>,
-          <dd key={what}>{what}</dd>,
-        ])}
-      </dl>
+      <Lazy load={KEYS} given={{}} fail={fail} />
     </Menu>
   );
 }
