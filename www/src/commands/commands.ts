@@ -3,6 +3,8 @@
 import { filterBy, wanted } from "../explore/filter";
 import * as lab from "../lab";
 import { chooseTheme } from "../lab";
+import { saveTrace } from "../lab/files";
+import { runEachPartition } from "../lab/partitions";
 import { share, shareFrame } from "../link/share";
 import * as s from "../state";
 import { jump, PLACES, places } from "../timeline/jump";
@@ -60,15 +62,15 @@ export function commands(open: () => void): Command[] {
     { name: "Run what changed", isOff: !isStale, run: lab.runAll },
     { name: "Open a trace", run: open },
     { name: "Open the sample", run: () => void lab.open(lab.SAMPLE) },
-    { name: "Save the trace as SWF", run: () => void lab.saveTrace("swf", false) },
+    { name: "Save the trace as SWF", run: () => void saveTrace("swf", false) },
     {
       name: "Save the trace as SWF with further fields",
-      run: () => void lab.saveTrace("swf-extended", false),
+      run: () => void saveTrace("swf-extended", false),
     },
-    { name: "Save the trace as CSV", run: () => void lab.saveTrace("csv", false) },
+    { name: "Save the trace as CSV", run: () => void saveTrace("csv", false) },
     {
       name: "Save the trace anonymised",
-      run: () => void lab.saveTrace("swf-extended", true),
+      run: () => void saveTrace("swf-extended", true),
     },
     ...places().map((place) => ({
       name: `Take me to the ${PLACES[place].toLowerCase()}`,
@@ -85,7 +87,7 @@ export function commands(open: () => void): Command[] {
     {
       name: "Run each partition beside the others",
       isOff: (s.workload.value?.partition_count ?? 0) < 2 || s.lesson.value !== undefined,
-      run: () => void lab.runEachPartition(),
+      run: () => void runEachPartition(),
     },
     ...s.TABS.map((tab) => ({
       name: `Go to ${s.NAMES[tab]}`,

@@ -2,7 +2,7 @@
 // size.
 
 import { count } from "../format/words";
-import * as lab from "../lab";
+import { choosePartition, runEachPartition } from "../lab/partitions";
 import * as s from "../state";
 import { Help } from "../ui/help";
 
@@ -20,7 +20,7 @@ export function PartitionChoice() {
         id="partition"
         value={String(chosen ?? "")}
         aria-describedby="partition-help"
-        onChange={(event) => void lab.choosePartition(event.currentTarget.value)}
+        onChange={(event) => void choosePartition(event.currentTarget.value)}
       >
         <option value="">All partitions</option>
         {chosen !== undefined && !isListed && <option value={String(chosen)}>{chosen}</option>}
@@ -35,7 +35,7 @@ export function PartitionChoice() {
         {untold > 0 && ` ${count(untold)} more partitions are not listed.`}
       </Help>
       {facts.partition_count > 1 && (
-        <button type="button" class="small" onClick={lab.runEachPartition}>
+        <button type="button" class="small" onClick={runEachPartition}>
           Run each partition
         </button>
       )}

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { TraceFileKind } from "../engine/protocol";
-import * as lab from "../lab";
+import { saveTrace } from "../lab/files";
 
 const KINDS: [TraceFileKind, string][] = [
   ["swf", "SWF, 18 fields"],
@@ -17,7 +17,7 @@ export function SaveTrace() {
   const isAnonymous = useSignal(false);
   const leftOut = useSignal<string[]>([]);
   const save = async () => {
-    leftOut.value = await lab.saveTrace(kind.value, isAnonymous.value);
+    leftOut.value = await saveTrace(kind.value, isAnonymous.value);
   };
   return (
     <details class="saving">

@@ -1,6 +1,6 @@
 // The files of a run, as buttons.
 import { PictureTools } from "../export/tools";
-import * as lab from "../lab";
+import { saveFile } from "../lab/files";
 import * as s from "../state";
 
 export function Files({ lane, index }: { lane: s.Lane; index: number }) {
@@ -12,7 +12,7 @@ export function Files({ lane, index }: { lane: s.Lane; index: number }) {
         class="small"
         disabled={isOff}
         aria-label={`Jobs of run ${s.letter(index)} as CSV`}
-        onClick={() => void lab.saveFile(lane, "jobs")}
+        onClick={() => void saveFile(lane, "jobs")}
       >
         CSV
       </button>
@@ -21,7 +21,7 @@ export function Files({ lane, index }: { lane: s.Lane; index: number }) {
         class="small"
         disabled={isOff}
         aria-label={`Schedule of run ${s.letter(index)} as SWF`}
-        onClick={() => void lab.saveFile(lane, "swf")}
+        onClick={() => void saveFile(lane, "swf")}
       >
         SWF
       </button>
@@ -30,7 +30,7 @@ export function Files({ lane, index }: { lane: s.Lane; index: number }) {
         class="small"
         disabled={isOff}
         aria-label={`Summary of run ${s.letter(index)} as JSON`}
-        onClick={() => void lab.saveFile(lane, "summary")}
+        onClick={() => void saveFile(lane, "summary")}
       >
         JSON
       </button>
@@ -40,7 +40,7 @@ export function Files({ lane, index }: { lane: s.Lane; index: number }) {
         disabled={isOff}
         aria-label={`Run ${s.letter(index)} as a Chrome trace`}
         title="Chrome's trace event format, for Perfetto"
-        onClick={() => void lab.saveFile(lane, "chrome")}
+        onClick={() => void saveFile(lane, "chrome")}
       >
         Trace
       </button>

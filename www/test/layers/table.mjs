@@ -91,7 +91,7 @@ export const PARTS = [
   // Opens traces, runs lanes, selects jobs.
   part(
     "lab/",
-    ["held.ts", "index.ts"],
+    ["files.ts", "held.ts", "index.ts", "partitions.ts"],
     ["engine/", "files/", "format/", "settings/", "state/", "storage/"],
   ),
   // Filters, areas and comparisons, applied to every run.
