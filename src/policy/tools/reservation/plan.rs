@@ -271,11 +271,11 @@ impl ReservationPlan {
                 .earlier(hold.processors, hold.span, hold.start, None, hold.start)
         );
         if let Some(start) = earlier {
-            self.profile
-                .bring_forward(hold.start, start, hold.span, hold.processors);
-            let from = hold.start.max(start.saturating_add(hold.span));
+            let (from, until, most) =
+                self.profile
+                    .bring_forward(hold.start, start, hold.span, hold.processors);
             floors.opened(from);
-            self.opened.add(&self.profile, from, hold.end());
+            self.opened = self.opened.and(Opened { until, most });
             hold.start = start;
         }
         floors.add(hold);
