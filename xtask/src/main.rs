@@ -4,6 +4,7 @@
 //! library of this program, and everything else comes from npm's lock file.
 
 mod audit;
+mod bench;
 mod browser;
 mod commits;
 mod count;
@@ -35,6 +36,8 @@ cargo xtask pkg                         build the npm package into pkg/
 cargo xtask workflow                    test the Snakemake workflow (*)
 cargo xtask evalys                      test that evalys reads the jobs CSV (*)
 cargo xtask tools                       link what Trunk and wasm-pack need from here into target/tools/
+cargo xtask bench --against COMMIT      compare the speed with that of a commit, case by case
+cargo xtask bench --report              measure how time and memory grow, write it to docs/performance.md
 cargo xtask bench-web                   measure the page in a headless browser (*)
 
 (*) With --yes, or where the variable CI is set, it installs the Debian packages that it lacks; else it names them.";
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         "tools" => steps::link_tools(),
         "workflow" => python::workflow(may_install, &mut count::Counts::default()),
         "evalys" => python::evalys(may_install, &mut count::Counts::default()),
+        "bench" => bench::run(options),
         "bench-web" => bench_web(may_install),
         "wasm-bindgen" => return bindgen(wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(&args)),
         "wasm-bindgen-test-runner" => {

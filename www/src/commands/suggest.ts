@@ -1,4 +1,4 @@
-// What a text in the search field can mean.
+// The meanings that a text in the search field can have.
 import { ask } from "../engine/workers";
 import { filterBy } from "../explore/filter";
 import { select } from "../lab";

@@ -1,4 +1,4 @@
-// What mouse and keys do in the timelines.
+// The effects of mouse and keys in the timelines.
 
 const KEYS = [
   ["Drag", "pan"],
