@@ -62,6 +62,17 @@ test("one sees everything until one zooms, and as runs grow", () => {
   assert.equal(s.view.value.to, 2);
 });
 
+test("a run that goes on changes no window that it has not outgrown", () => {
+  const done = { ...newLane({ policy: "fcfs" }), result: { end: 9000 } };
+  const running = { ...newLane({ policy: "easy" }), progress: { now: 10 } };
+  s.putLanes([done, running]);
+  const before = s.view.value;
+  s.updateLane(running.id, { progress: { now: 8000 } });
+  assert.equal(s.view.value, before);
+  s.updateLane(running.id, { progress: { now: 9001 } });
+  assert.equal(s.view.value.to, 9001);
+});
+
 test("rows of a matrix have lanes of their own, if they are not drawn shared", () => {
   s.putLanes([{ ...newLane({ policy: "fcfs" }), slots: 3, facts: WORKLOAD }]);
   assert.equal(s.extent.value.bottom, 100);

@@ -23,6 +23,9 @@ const own = {
 };
 export const { zoom, zooms }: Seen<typeof own> = own;
 
+/** The last extent. While it stays the same it stays one object, and nothing is drawn again. */
+let last: Window = { from: 0, to: 1, top: 0, bottom: 1 };
+
 /** The largest window: from the first submission to the last known end, and all processors. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
@@ -38,7 +41,9 @@ export const extent = computed<Window>(() => {
       (lane) => (lane.facts?.all_processors ?? 1) * (isShared.value ? 1 : lane.slots),
     ),
   );
-  return { from, to, top: 0, bottom: processors };
+  if (from !== last.from || to !== last.to || processors !== last.bottom)
+    last = { from, to, top: 0, bottom: processors };
+  return last;
 });
 
 export const view = computed<Window>(() => zoom.value ?? extent.value);

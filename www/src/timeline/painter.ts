@@ -10,6 +10,12 @@ import { styled } from "../ui/canvas";
 /** Number of finished runs that draw at the same time. One processor stays free for the page. */
 const AT_ONCE = Math.max(1, processors() - 1);
 
+/**
+ * Milliseconds of rest for each millisecond of drawing, while a run goes on. Its worker draws and
+ * simulates in turn; without rests it would draw for half of the time.
+ */
+const REST = 6;
+
 let drawing = 0;
 
 const waiting: (() => void)[] = [];
@@ -27,10 +33,16 @@ function end(): void {
   else drawing -= 1;
 }
 
+/** True if two requests differ at most in their end, which grows while a run goes on. */
+const hasGrown = (one: View, other: View): boolean =>
+  JSON.stringify({ ...one, to: 0 }) === JSON.stringify({ ...other, to: 0 });
+
 /** Draws a lane's pictures one at a time. Only the latest request counts. */
 export class Painter {
   private wanted: View | undefined;
   private busy = false;
+  /** Ends the rest between two pictures of a run that goes on. */
+  private wake = () => {};
   picture: Picture | undefined;
   private readonly stored = document.createElement("canvas");
 
@@ -41,9 +53,25 @@ export class Painter {
   ) {}
 
   want(view: View): void {
+    if (!this.picture || !hasGrown(this.picture.view, view) || !this.goesOn()) this.wake();
     this.wanted = view;
     this.show();
     void this.pump();
+  }
+
+  private goesOn(): boolean {
+    const state = s.laneOf(this.id)?.state;
+    return state === "loading" || state === "running";
+  }
+
+  private rest(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private async pump(): Promise<void> {
@@ -51,8 +79,11 @@ export class Painter {
     this.busy = true;
     while (this.wanted) {
       try {
+        const began = performance.now();
         const picture = await pending(this.draw());
-        if (picture) this.take(picture);
+        if (!picture) continue;
+        this.take(picture);
+        if (this.goesOn()) await this.rest(REST * (performance.now() - began));
       } catch (error) {
         // Other code reports a worker that was stopped, or that failed in its run.
         const lane = s.laneOf(this.id);
