@@ -3,6 +3,7 @@
 //! `import/` makes them of text. `workload/clean.rs` decides what a record means for a simulation:
 //! its size, its estimate, and whether it takes part.
 
+mod carried;
 mod column;
 mod declared;
 mod demands;

@@ -119,6 +119,11 @@ impl Records {
         self
     }
 
+    /// Returns the records in chunks, in order.
+    pub(super) fn chunks(&self) -> &[Vec<Record>] {
+        &self.chunks
+    }
+
     /// Returns all records, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Record> {
         self.chunks.iter().flatten()

@@ -118,6 +118,45 @@ impl RecordedUses {
     ) -> Option<RecordedUse> {
         *self.0[field].get_or_init(compute)
     }
+
+    /// Returns each use as numbers: 0 if it is not known, 1 if no record counts, else 2; and the four
+    /// numbers of the use.
+    pub(super) fn numbers(&self) -> [[i64; 5]; 6] {
+        let mut numbers = [[0; 5]; 6];
+        for (numbers, known) in numbers.iter_mut().zip(&self.0) {
+            match known.get() {
+                None => {}
+                Some(None) => numbers[0] = 1,
+                Some(Some(found)) => {
+                    *numbers = [
+                        2,
+                        found.jobs as i64,
+                        found.most.into(),
+                        found.usual.into(),
+                        found.common.into(),
+                    ];
+                }
+            }
+        }
+        numbers
+    }
+
+    /// Returns the uses of these numbers.
+    pub(super) fn of_numbers(numbers: [[i64; 5]; 6]) -> Self {
+        let uses = Self::default();
+        for (place, [known, jobs, most, usual, common]) in uses.0.iter().zip(numbers) {
+            if known > 0 {
+                let found = RecordedUse {
+                    jobs: jobs as usize,
+                    most: most as u32,
+                    usual: usual as u32,
+                    common: common as u32,
+                };
+                place.get_or_init(|| (known > 1).then_some(found));
+            }
+        }
+        uses
+    }
 }
 
 #[cfg(test)]

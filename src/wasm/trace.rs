@@ -121,6 +121,14 @@ impl Hasher {
     }
 }
 
+fn no_piece() -> JsValue {
+    thrown(Problem::new(
+        "The bytes are not the next piece of a trace.",
+        "Pieces come from another instance of the same program, in order.",
+        "Read the file itself.",
+    ))
+}
+
 /// A trace of jobs.
 #[wasm_bindgen]
 pub struct Trace(pub(super) Arc<trace::Trace>);
@@ -162,6 +170,39 @@ impl Trace {
             demands,
             ..(*self.0).clone()
         })))
+    }
+
+    /// Returns the trace as bytes for another instance of this program, in pieces; `undefined` after
+    /// the last piece, and for a trace with demands. Piece 0 has all but the records.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if `at` is not a number.
+    pub fn piece(&self, at: &Number) -> Result<Option<Vec<u8>>, JsValue> {
+        Ok(self.0.piece(at.count("at")?))
+    }
+
+    /// Returns the trace that begins with piece 0 of another instance.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the bytes are something else.
+    #[wasm_bindgen(js_name = ofPiece)]
+    pub fn of_piece(bytes: &Uint8Array) -> Result<Self, JsValue> {
+        trace::Trace::of_piece(&arguments::bytes(bytes, "bytes")?)
+            .map(|trace| Self(Arc::new(trace)))
+            .ok_or_else(no_piece)
+    }
+
+    /// Appends the next piece, before the trace is used.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the bytes are something else, or if the trace is in use.
+    #[wasm_bindgen(js_name = pushPiece)]
+    pub fn push_piece(&mut self, bytes: &Uint8Array) -> Result<(), JsValue> {
+        let bytes = arguments::bytes(bytes, "bytes")?;
+        Arc::get_mut(&mut self.0)
+            .is_some_and(|trace| trace.push_piece(&bytes))
+            .then_some(())
+            .ok_or_else(no_piece)
     }
 
     /// Draws a trace from a workload model.

@@ -10,6 +10,7 @@ mod audits;
 mod blind;
 mod boxes;
 mod bsp;
+mod carried;
 mod cases;
 mod closed;
 mod columns;

@@ -1,10 +1,13 @@
 // Measures the waits of a reader: for the first picture, for the first result of a dropped log, for
 // the program itself. The figures are medians of several rounds, each in a browser without a cache.
 // `node www/e2e/bench-page.mjs`; docs/performance.md has the figures. The page gets KTH and
-// SDSC-BLUE if the folder in SCHEDSCOPE_TRACES has them.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+// SDSC-BLUE if the folder in SCHEDSCOPE_TRACES has them, and a log of 447,794 jobs made of SDSC-BLUE.
+// With target/release/schedscope, the terminal runs the same in turn; the ratios count.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { brotliCompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { done, root, stage } from "./support.mjs";
 
 const ROUNDS = 5;
@@ -59,13 +62,33 @@ for (let round = 0; round < ROUNDS; round += 1) {
 say("first picture of the sample", first.picture);
 say("both runs of the sample, with figures", first.result);
 
-for (const name of ["KTH-SP2-1996-2.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"]) {
-  const path = join(folder, name);
+/** Writes a log of this many jobs: a log, and its beginning once more after its end. */
+function repeated(path, jobs) {
+  const lines = gunzipSync(readFileSync(path)).toString().trimEnd().split("\n");
+  const fields = (line) => line.trim().split(/\s+/);
+  const first = lines.findIndex((line) => !line.startsWith(";"));
+  const [last, end] = fields(lines.at(-1)).map(Number);
+  const later = lines.slice(first, first + jobs - (lines.length - first)).map((line) => {
+    const [number, submitted, ...rest] = fields(line);
+    return [Number(number) + last, Number(submitted) + end + 100, ...rest].join(" ");
+  });
+  const written = join(made, `${jobs}-jobs.swf`);
+  writeFileSync(written, `${[...lines, ...later].join("\n")}\n`);
+  return written;
+}
+
+const made = mkdtempSync(join(tmpdir(), "schedscope-bench-"));
+const terminal = join(root, "target/release/schedscope");
+const blue = join(folder, "SDSC-BLUE-2000-4.2-cln.swf.gz");
+const logs = [join(folder, "KTH-SP2-1996-2.swf.gz"), blue];
+if (existsSync(blue)) logs.push(repeated(blue, 447_794));
+for (const path of logs) {
+  const name = basename(path);
   if (!existsSync(path)) {
     console.log(`${name}: not in ${folder}`);
     continue;
   }
-  const [known, figures, all] = [[], [], []];
+  const [known, figures, all, ratios] = [[], [], [], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     const { context, page } = await fresh();
     await page.evaluate(() => {
@@ -95,11 +118,18 @@ for (const name of ["KTH-SP2-1996-2.swf.gz", "SDSC-BLUE-2000-4.2-cln.swf.gz"]) {
     figures.push(found.first);
     all.push(found.all);
     await context.close();
+    if (!existsSync(terminal)) continue;
+    const began = performance.now();
+    execFileSync(terminal, ["run", "-p", "fcfs", "-p", "easy", path], { maxBuffer: 1 << 28 });
+    ratios.push(found.all / (performance.now() - began));
   }
   say(`${name}: known`, known);
   say(`${name}: first result`, figures);
   say(`${name}: FCFS and EASY`, all);
+  if (ratios.length > 0)
+    console.log(`${name}: ${median(ratios).toFixed(2)} times as long as the terminal`);
 }
+rmSync(made, { recursive: true });
 
 const dist = join(root, "dist");
 const size = (name, by) => by(readFileSync(join(dist, name))).length;

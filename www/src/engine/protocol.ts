@@ -219,6 +219,13 @@ export interface Engine {
     onProgress: (reading: Reading) => void,
   ): Promise<{ name: string; sha256: string }>;
   /**
+   * Returns a piece of the trace for another worker; null after the last one, and at once if the trace
+   * has demands.
+   */
+  piece(at: number): Uint8Array<ArrayBuffer> | null;
+  /** Takes the next piece of a trace from another worker. Piece 0 begins one. */
+  takePiece(at: number, piece: Uint8Array<ArrayBuffer>): void;
+  /**
    * Returns the beginning of a file with the guess about its columns; null if it is not read as a
    * table. With a mapping, the file is a table with these columns, unless it only gives the zone.
    */

@@ -5,7 +5,7 @@ import { saveBlob } from "../files/save";
 import { unpackedName } from "../format/packed";
 import { asProblem } from "../format/problem";
 import * as s from "../state";
-import { askReader } from "./trace";
+import { askReader } from "./reader";
 
 const bare = (name: string): string =>
   unpackedName(name)

@@ -9,6 +9,7 @@ import { asProblem } from "../format/problem";
 import { doingInWords, instant } from "../format/words";
 import * as s from "../state";
 import { codeOf } from "./own";
+import { giveTrace } from "./reader";
 import { newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
@@ -188,7 +189,8 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
     hand = await hire(own);
     if (!isCurrent()) return hand.stop();
-    const { engine } = hand;
+    const using = hand;
+    const { engine } = using;
     update({ hand });
     // A reported activity ends with the next progress.
     hand.doing.add((doing) => !isOver && tells(doing) && update({ doing }));
@@ -196,13 +198,15 @@ async function simulate(id: number, retry: number): Promise<void> {
       if (isCurrent()) s.addLog(id, { lines: logged, unlogged });
     });
     const result = await watched(hand, async (alive) => {
-      await engine.load(
-        source,
-        Comlink.proxy((reading: Reading) => {
-          alive();
-          if (isReading) update({ reading });
-        }),
-      );
+      // A worker that was silent may have waited for the one that holds the trace.
+      if (retry > 0 || !(await giveTrace(source, using, alive)))
+        await engine.load(
+          source,
+          Comlink.proxy((reading: Reading) => {
+            alive();
+            if (isReading) update({ reading });
+          }),
+        );
       alive();
       isReading = false;
       alive(PATIENCE);
@@ -235,8 +239,8 @@ async function simulate(id: number, retry: number): Promise<void> {
             progress,
             doing: undefined,
             speed: { rate, left },
-            drawn: now + 1,
-            ...(progress.done ? { state: "measuring" } : {}),
+            // A worker that measures draws nothing. The whole run is drawn after that.
+            ...(progress.done ? { state: "measuring" } : { drawn: now + 1 }),
           });
         }),
       );

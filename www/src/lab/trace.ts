@@ -4,11 +4,12 @@ import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { Problem, Scenario, Settings } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
-import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
+import { type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as s from "../state";
 import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
+import { askReader, hasReader, keepReader } from "./reader";
 import { runAll, tells } from "./runs";
 import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
 import { inChosenZone, rememberZone, withoutIdleZone, zoneAlone } from "./zone";
@@ -19,9 +20,6 @@ export const SAMPLE: Source = {
   name: "Sample: 1,500 generated jobs",
   settings: { jobs: 1500, processors: 128, seed: 1, users: 24, overestimate: 6 },
 };
-
-/** The worker that holds the open trace and answers questions about its workload. */
-let reader: Hand | undefined;
 
 /** The worker of a trace that is being opened. */
 let openingHand: Hand | undefined;
@@ -101,8 +99,7 @@ export async function open(
     source = withoutIdleZone(source, facts);
     if (opening !== openings) return false;
     openingHand = undefined;
-    reader?.stop();
-    reader = hand;
+    keepReader(hand, source);
     hand = undefined;
     batch(() => {
       forgetRuns();
@@ -213,16 +210,6 @@ function replace(
   void open(source, shared).then(() => record !== undefined && s.markSelected(record));
 }
 
-/** Asks the worker that holds the open trace. */
-export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
-  reader
-    ? ask(reader, work)
-    : Promise.reject({
-        what: "No trace is open.",
-        why: "This question needs a trace.",
-        next: "Open a trace first.",
-      });
-
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {
   openings += 1;
@@ -301,9 +288,9 @@ function forgetRuns(): void {
 /** Changes a setting that all runs share. */
 export async function setShared(settings: Settings): Promise<void> {
   s.shareSettings(settings);
-  if (!reader) return;
+  if (!hasReader()) return;
   try {
-    s.knowWorkload(await ask(reader, (engine) => engine.describe(plain())));
+    s.knowWorkload(await askReader((engine) => engine.describe(plain())));
     s.dismiss();
   } catch (error) {
     if (!(error instanceof Stopped)) s.tell(asProblem(error));

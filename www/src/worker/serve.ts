@@ -13,7 +13,7 @@ import init, {
   type RunProgress,
   readPlan,
   type Scenario,
-  type Trace,
+  Trace,
 } from "schedscope";
 import type {
   Crash,
@@ -133,6 +133,17 @@ const engine: Engine = {
     trace = loaded;
     cellSource = "";
     return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
+  },
+  piece(at) {
+    const piece = theTrace().piece(at) as Uint8Array<ArrayBuffer> | undefined;
+    return piece ? Comlink.transfer(piece, [piece.buffer]) : null;
+  },
+  takePiece(at, piece) {
+    if (at > 0) return theTrace().pushPiece(piece);
+    trace?.free();
+    trace = undefined;
+    trace = Trace.ofPiece(piece);
+    cellSource = "";
   },
   table: (file, columns) => table(file, columns),
   describe(scenario) {
