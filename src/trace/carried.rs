@@ -5,7 +5,8 @@
 //! on with zeros, and says so at the end.
 
 use super::{
-    Column, ColumnNote, ColumnValues, Effect, Record, RecordedUses, RuleCount, Trace, Words,
+    Column, ColumnNote, ColumnValues, Effect, Record, RecordedUses, RuleCount, Trace, UNKNOWN,
+    Words,
 };
 
 /// Number of chunks of records in a piece.
@@ -40,20 +41,15 @@ impl Trace {
         for record in chunks.iter().flatten() {
             out.0.extend_from_slice(&record_bytes(record));
         }
-        // A column has a value for each record.
-        let to = from + count;
+        // A column that ends early knows no more values.
         for column in &self.columns {
-            match &column.values {
-                ColumnValues::Numbers(numbers) => {
-                    for number in numbers.get(from..to)? {
-                        out.number(*number);
+            for at in from..from + count {
+                out.number(match &column.values {
+                    ColumnValues::Numbers(numbers) => *numbers.get(at).unwrap_or(&UNKNOWN),
+                    ColumnValues::Words { numbers, .. } => {
+                        numbers.get(at).map_or(0, |at| (*at).into())
                     }
-                }
-                ColumnValues::Words { numbers, .. } => {
-                    for number in numbers.get(from..to)? {
-                        out.number((*number).into());
-                    }
-                }
+                });
             }
         }
         Some(out.0)
@@ -72,7 +68,11 @@ impl Trace {
     pub fn push_piece(&mut self, bytes: &[u8]) -> bool {
         let mut bytes = In(bytes, false);
         let count = bytes.count();
-        for record in bytes.take(count.saturating_mul(WIDE + NARROW)).as_chunks().0 {
+        for record in bytes
+            .take(count.saturating_mul(WIDE + NARROW))
+            .as_chunks()
+            .0
+        {
             self.records.push(read_record(record));
         }
         for column in &mut self.columns {

@@ -4,7 +4,7 @@ use super::support::root;
 use schedscope::experiment::Scenario;
 use schedscope::import::{BadLines, read};
 use schedscope::param::Settings;
-use schedscope::trace::{Demands, Trace};
+use schedscope::trace::{ColumnValues, Demands, Trace};
 use schedscope::workload::model;
 use std::fs;
 use std::sync::Arc;
@@ -77,6 +77,27 @@ fn a_trace_with_demands_has_no_pieces() {
     assert_eq!(pieces(&trace).len(), 0);
 }
 
+/// Its further values are unknown, and its records are all there.
+#[test]
+fn a_column_may_end_early() {
+    let line = "1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1 7 word\n";
+    let mut trace = read("text", line.repeat(3).as_bytes(), BadLines::Stop).unwrap();
+    for column in &mut trace.columns {
+        match &mut column.values {
+            ColumnValues::Numbers(numbers) => numbers.truncate(1),
+            ColumnValues::Words { numbers, .. } => numbers.truncate(1),
+        }
+    }
+    let copy = joined(&pieces(&trace)).unwrap();
+    assert_eq!((copy.records.len(), copy.columns.len()), (3, 2));
+    for (column, copied) in trace.columns.iter().zip(&copy.columns) {
+        for record in 0..3 {
+            assert_eq!(column.number(record), copied.number(record));
+            assert_eq!(column.word(record), copied.word(record));
+        }
+    }
+}
+
 #[test]
 fn other_bytes_are_refused() {
     let text = "; MaxProcs: 4\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1 word\n".repeat(3);
@@ -89,7 +110,10 @@ fn other_bytes_are_refused() {
             joined(&other)
         };
         for length in 0..piece.len() {
-            assert!(with(&piece[..length]).is_none(), "piece {at} cut at {length}");
+            assert!(
+                with(&piece[..length]).is_none(),
+                "piece {at} cut at {length}"
+            );
         }
         assert!(with(&[&piece[..], &[0]].concat()).is_none());
         for place in 0..piece.len() {

@@ -22,6 +22,26 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   assert.equal(await page.locator(".metrics tbody tr").count(), 2);
 });
 
+test("a run reads the file itself if the worker that holds the trace has died", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.setInputFiles("input[type=file]", temporary("mine.swf", trace(500)));
+  await finished(page, "mine.swf");
+  // The first worker is the one that opened the file; the others belong to runs.
+  await page
+    .workers()
+    .at(0)
+    .evaluate(() => self.close());
+  await page.getByRole("button", { name: "+ EASY" }).click();
+  await page.getByText("The worker was silent for").waitFor();
+  await finished(page, "mine.swf", 3);
+  // The runs under EASY are equal: one was given the trace, the other read it.
+  const rows = await page.locator(".metrics tbody tr").allInnerTexts();
+  const figures = rows.filter((row) => row.includes("EASY")).map((row) => row.split("\t").slice(1));
+  assert.equal(figures.length, 2);
+  assert.deepEqual(figures[0], figures[1]);
+});
+
 test("a worker that crashes fails its run only, and the next one runs", async () => {
   const { page } = await s.open();
   await done(page, 2);
