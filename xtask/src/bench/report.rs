@@ -129,12 +129,12 @@ const PANELS: [Panel; 6] = [
         curves: &[
             time(
                 "gang",
-                "machine=bsp coscheduling=gang policy=fcfs jobs=20 runtime_factor=0.01 processors=N",
+                "machine=bsp coscheduling=gang policy=fcfs jobs=1000 runtime_factor=0.01 processors=N",
                 &[32, 64, 128, 256],
             ),
             time(
                 "spin-block",
-                "machine=bsp coscheduling=spin_block policy=fcfs jobs=20 runtime_factor=0.01 processors=N",
+                "machine=bsp coscheduling=spin_block policy=fcfs jobs=1000 runtime_factor=0.01 processors=N",
                 &[32, 64, 128, 256],
             ),
         ],
@@ -199,7 +199,7 @@ pub fn write(most: usize) -> Done {
                 list(&|(_, value)| if curve.is_memory {
                     thousands(*value)
                 } else {
-                    format!("{value:.3}")
+                    format!("{value:.4}")
                 }),
                 exponent(&points)
             );
@@ -385,7 +385,7 @@ fn picture(panels: &[(&str, Drawn)]) -> String {
             if is_size || value >= 100.0 {
                 thousands(value)
             } else {
-                format!("{value:.3}")
+                format!("{value:.4}")
             }
         };
         let extremes = |of: &dyn Fn(&(f64, f64)) -> f64| {
