@@ -343,6 +343,16 @@ fn accasim(log: &std::path::Path) -> Result<String, String> {
     Ok(table)
 }
 
+/// Returns the colour of a curve, the same in all panels.
+fn colour(name: &str) -> &'static str {
+    match name {
+        "EASY" | "spin-block" => "#a3211f",
+        "conservative" => "#2c7a4b",
+        "FCFS" | "gang" => "#1f5fa8",
+        _ => "#7a4ca0",
+    }
+}
+
 /// Curves by name.
 type Drawn = Vec<(&'static str, Vec<(f64, f64)>)>;
 
@@ -350,7 +360,6 @@ type Drawn = Vec<(&'static str, Vec<(f64, f64)>)>;
 fn picture(panels: &[(&str, Drawn)]) -> String {
     const WIDTH: f64 = 330.0;
     const HEIGHT: f64 = 200.0;
-    const COLOURS: [&str; 4] = ["#1f5fa8", "#a3211f", "#2c7a4b", "#7a4ca0"];
     let rows = panels.len().div_ceil(2) as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"11\">\n<title>How time and memory grow</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
@@ -415,12 +424,12 @@ fn picture(panels: &[(&str, Drawn)]) -> String {
                 of(value, false)
             );
         }
-        for (at, (name, points)) in curves.iter().enumerate() {
+        for (name, points) in curves {
             let line: Vec<String> = points
                 .iter()
                 .map(|(size, value)| format!("{:.0},{:.0}", x(*size), y(*value)))
                 .collect();
-            let colour = COLOURS[at % COLOURS.len()];
+            let colour = colour(name);
             let _ = writeln!(
                 svg,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
