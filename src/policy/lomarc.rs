@@ -13,7 +13,7 @@ use super::tools::prediction::{CORRECTION, ESTIMATES, with_beliefs};
 use super::tools::reservation::Profile;
 use super::tools::sharing::{
     ARRIVALS, ArrivalStream, HEURISTIC, Heuristic, Host, Line, MAX_SLOWDOWN, MEMORY, Matching,
-    Nodes, Party, WEAKLY, above, together,
+    Nodes, Party, Reach, WEAKLY, above, together,
 };
 use super::tools::spec::{Needs, Spec};
 use crate::job::JobId;
@@ -23,6 +23,7 @@ use crate::param::{Settings, Typed, words};
 use crate::sim::Policy;
 use crate::sim::{Reservation, Turn, Waiting, Why};
 use crate::time::{Span, Time};
+use std::cell::OnceCell;
 
 words! {
     /// The rule by which jobs may start before a job that must wait.
@@ -83,6 +84,17 @@ struct Lomarc {
     arrived: [(u32, f64); 2],
 }
 
+/// A running job that shares no nodes.
+struct Alone {
+    /// Index of the job in [`Nodes::hosts`].
+    index: usize,
+    party: Party,
+    /// Expected end of the job.
+    end: Time,
+    /// The line of waiting jobs behind it, if the policy has built it.
+    line: OnceCell<Line>,
+}
+
 /// The result of the start of a waiting job.
 struct Started {
     /// The partner that started with it, by its index among the waiting jobs.
@@ -100,21 +112,28 @@ struct Pair<'a> {
     until: Time,
     /// Index of the guest in the line behind the host.
     place: usize,
+    /// The line, if the policy has built it.
+    line: &'a OnceCell<Line>,
 }
 
 /// The state of a decision that is being made.
 struct Decision {
     pairing: Pairing,
+    /// True if an observer wants every search, and reasons.
+    is_watched: bool,
     nodes: Nodes,
     /// The longest belief about a short job.
     short: Span,
-    /// The running jobs that share no nodes: the index of each in [`Nodes::hosts`], the job, and
-    /// its expected end. They are in order of these ends, ties by arrival.
-    alone: Vec<(usize, Party, Time)>,
+    /// The running jobs that share no nodes, in order of their expected ends, ties by arrival.
+    alone: Vec<Alone>,
+    /// The largest guests that may share nodes with these jobs.
+    reach: Reach,
     profile: Profile,
     reservations: Vec<Reservation>,
     /// The waiting jobs in order, without those that have started.
-    waiting: Vec<Party>,
+    waiting: Vec<Waiting>,
+    /// The time that all nodes need for each waiting job, in seconds, if the policy has computed it.
+    shares: OnceCell<Vec<f64>>,
     /// The expected arrivals of short jobs, and of other jobs.
     streams: [ArrivalStream; 2],
     /// Number of nodes that the waiting jobs ask for.
@@ -138,25 +157,12 @@ impl Lomarc {
         }
     }
 
-    /// Describes a waiting job as a possible partner.
-    fn party(&self, turn: &Turn<'_>, job: &Waiting) -> Party {
-        let left =
-            Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
-        Party {
-            job: job.job,
-            size: job.processors,
-            left,
-            is_short: left <= self.short,
-            demand: turn.demand(job.job).copied(),
-        }
-    }
-
     fn note_arrivals(&mut self, turn: &Turn<'_>) {
         for job in turn.arrived() {
             let Some(job) = turn.queue().entry(*job) else {
                 continue;
             };
-            let party = self.party(turn, job);
+            let party = party(turn, self.short, job);
             let (jobs, work) = &mut self.arrived[usize::from(!party.is_short)];
             *jobs += 1;
             *work += party.work();
@@ -190,23 +196,28 @@ impl Lomarc {
         }
     }
 
-    /// Builds the line of waiting jobs behind a host. Returns `None` if the heuristic needs no
-    /// line.
-    fn line(&self, decision: &Decision, host: &Party) -> Option<Line> {
-        if self.matching.heuristic != Heuristic::Response {
-            return None;
-        }
-        let others = decision
-            .waiting
-            .iter()
-            .filter(|party| party.job != host.job);
-        Some(Line::new(
-            decision.nodes.count(),
+    /// True if no job can start: no node is free, and no running job may get a partner.
+    fn is_full(&self, decision: &Decision) -> bool {
+        decision.nodes.free() == 0 && (decision.alone.is_empty() || !self.may_share(decision))
+    }
+
+    /// Builds the line of waiting jobs behind a host, which may wait itself.
+    fn line(&self, turn: &Turn<'_>, decision: &Decision, host: &Party) -> Line {
+        let nodes = decision.nodes.count();
+        let shares = decision.shares.get_or_init(|| {
+            let share = |job| party(turn, decision.short, job).work() / f64::from(nodes);
+            decision.waiting.iter().map(share).collect()
+        });
+        let others = decision.waiting.iter().zip(shares);
+        Line::new(
+            nodes,
             host,
-            others.map(Party::work),
+            others
+                .filter(|(job, _)| job.job != host.job)
+                .map(|(_, share)| *share),
             self.matching.arrivals,
             decision.streams,
-        ))
+        )
     }
 
     /// True if the policy looks for no partner of this job.
@@ -222,32 +233,37 @@ impl Lomarc {
         decision: &Decision,
         at: usize,
     ) -> Option<usize> {
-        let host = decision.waiting[at];
+        let host = party(turn, self.short, &decision.waiting[at]);
         if self.is_left_out(&host, decision) {
             return None;
         }
         // This heuristic considers only the job behind the host in the queue, even if the host
         // passes other jobs.
         let is_adjacent = self.matching.heuristic == Heuristic::Adjacent;
-        let guests = decision
+        let guests: Vec<(usize, Party)> = decision
             .waiting
             .iter()
             .enumerate()
-            .filter(|(guest, party)| {
+            .filter(|(guest, waiting)| {
                 *guest != at
                     && (!is_adjacent || *guest == at + 1)
-                    && !decision.is_reserved(party.job)
-            });
+                    && !decision.is_reserved(waiting.job)
+            })
+            .map(|(guest, waiting)| (guest, party(turn, self.short, waiting)))
+            .collect();
         let place = |guest: usize| guest - usize::from(guest > at);
-        let now = turn.now();
-        let pairs = guests.map(|(index, guest)| Pair {
-            index,
+        let line = OnceCell::new();
+        let pairs = guests.iter().map(|(index, guest)| Pair {
+            index: *index,
             host: &host,
             guest,
-            until: now,
-            place: place(index),
+            until: turn.now(),
+            place: place(*index),
+            line: &line,
         });
-        self.choose(turn, decision, host.job, pairs)
+        let (chosen, search) = self.choose(turn, decision, host.job, true, pairs);
+        turn.note(&search);
+        chosen
     }
 
     /// Returns the best running partner of a waiting job that cannot start otherwise, by its index
@@ -258,87 +274,96 @@ impl Lomarc {
         decision: &Decision,
         at: usize,
     ) -> Option<usize> {
-        let guest = decision.waiting[at];
+        let waiting = &decision.waiting[at];
+        let (size, is_told) = (waiting.processors, decision.is_watched);
+        if !is_told && !decision.reach.admits(size, turn.demand(waiting.job)) {
+            return None;
+        }
+        let guest = party(turn, self.short, waiting);
         if self.matching.heuristic == Heuristic::Adjacent || self.is_left_out(&guest, decision) {
             return None;
         }
         if decision.alone.is_empty() {
             return None;
         }
-        let pairs = decision.alone.iter().enumerate();
-        let pairs = pairs.map(|(index, (_, host, until))| Pair {
+        let hosts = decision.alone.iter().enumerate();
+        let hosts = hosts.filter(|(_, host)| is_told || size <= host.party.size);
+        let pairs = hosts.map(|(index, host)| Pair {
             index,
-            host,
+            host: &host.party,
             guest: &guest,
-            until: *until,
+            until: host.end,
             place: at,
+            line: &host.line,
         });
-        self.choose(turn, decision, guest.job, pairs)
+        let (chosen, search) = self.choose(turn, decision, guest.job, is_told, pairs);
+        // Millions of these searches find nothing, and the record counts none of them.
+        if is_told || chosen.is_some() {
+            turn.note(&search);
+        }
+        chosen
     }
 
-    /// Chooses the pair with the largest worth above 0, and returns the index of the partner.
-    /// `job` is the job for which the policy looks for a partner.
+    /// Chooses the pair with the largest worth above 0. Returns the index of the partner, and the
+    /// search. `job` is the job for which the policy looks for a partner. `is_told` is true if the
+    /// search must list the jobs that were considered.
     fn choose<'a>(
         &self,
-        turn: &mut Turn<'_>,
+        turn: &Turn<'_>,
         decision: &Decision,
         job: JobId,
+        is_told: bool,
         pairs: impl Iterator<Item = Pair<'a>>,
-    ) -> Option<usize> {
-        let partner = |pair: &Pair<'_>| {
-            if pair.host.job == job {
-                pair.guest.job
-            } else {
-                pair.host.job
-            }
+    ) -> (Option<usize>, Search) {
+        let mut search = Search {
+            job,
+            among_running: false,
+            tried: Vec::new(),
+            chosen: None,
         };
-        let mut tried: Vec<Tried> = Vec::with_capacity(pairs.size_hint().1.unwrap_or(0));
-        let mut best: Option<(f64, Pair<'_>)> = None;
-        let mut line: Option<(JobId, Option<Line>)> = None;
-        let mut among_running = false;
+        let mut best: Option<(f64, usize)> = None;
         for pair in pairs {
-            let Pair {
-                host, guest, place, ..
-            } = pair;
-            among_running = guest.job == job;
+            let Pair { host, guest, .. } = pair;
+            search.among_running = guest.job == job;
+            let most = best.map_or(0.0, |(most, _)| most);
             let (mut verdict, slowdowns) = self.matching.judge(&decision.pairing, host, guest);
             let slowdown = slowdowns[0].max(slowdowns[1]);
+            if !is_told
+                && (verdict != Verdict::Candidate
+                    || (self.matching).is_hopeless(decision.nodes.count(), host, guest, slowdown))
+            {
+                continue;
+            }
             if verdict == Verdict::Candidate && !decision.admits(turn.now(), &pair, slowdowns) {
                 verdict = Verdict::Reservation;
             }
-            tried.push(Tried {
-                job: partner(&pair),
-                verdict,
-                slowdown,
-                gain: 0.0,
-            });
+            let partner = if search.among_running {
+                host.job
+            } else {
+                guest.job
+            };
+            let mut gain = 0.0;
             if verdict == Verdict::Candidate {
-                if line.as_ref().is_none_or(|(of, _)| *of != host.job) {
-                    line = Some((host.job, self.line(decision, host)));
+                let line = || pair.line.get_or_init(|| self.line(turn, decision, host));
+                gain = self.matching.gain(host, guest, slowdown, pair.place, line);
+                if gain > most {
+                    best = Some((gain, pair.index));
+                    search.chosen = Some(partner);
                 }
-                let line = line.as_ref().and_then(|(_, line)| line.as_ref());
-                let gain =
-                    self.matching
-                        .gain(host, guest, slowdown, line.map(|line| (line, place)));
-                if let Some(tried) = tried.last_mut() {
-                    tried.gain = gain;
-                }
-                if gain > best.as_ref().map_or(0.0, |(most, _)| *most) {
-                    best = Some((gain, pair));
-                }
+            }
+            if is_told {
+                search.tried.push(Tried {
+                    job: partner,
+                    verdict,
+                    slowdown,
+                    gain,
+                });
             }
             if best.is_some() && self.matching.takes_first() {
                 break;
             }
         }
-        let chosen = best.map(|(_, pair)| pair);
-        turn.note(&Search {
-            job,
-            among_running,
-            tried,
-            chosen: chosen.as_ref().map(partner),
-        });
-        chosen.map(|pair| pair.index)
+        (best.map(|(_, index)| index), search)
     }
 
     /// Starts a waiting job if possible: on free nodes, alone or with a partner, or on the nodes of
@@ -349,60 +374,63 @@ impl Lomarc {
         decision: &mut Decision,
         at: usize,
     ) -> Option<Started> {
-        let (now, job) = (turn.now(), decision.waiting[at]);
-        if job.size <= decision.nodes.free() && decision.profile.fits_now(job.size, job.left) {
-            let partner = self.partner_among_waiting(turn, decision, at);
-            let nodes = decision.nodes.lowest(job.size);
-            if !self.place(turn, &job, nodes.get()) {
-                return None;
+        let now = turn.now();
+        let waiting = decision.waiting[at];
+        if waiting.processors <= decision.nodes.free() {
+            let job = party(turn, self.short, &waiting);
+            if decision.profile.fits_now(job.size, job.left) {
+                let partner = self.partner_among_waiting(turn, decision, at);
+                let nodes = decision.nodes.lowest(job.size);
+                if !self.place(turn, job.job, nodes.get()) {
+                    return None;
+                }
+                decision.profile.reserve(now, job.left, job.size);
+                let guest =
+                    partner.map(|partner| party(turn, self.short, &decision.waiting[partner]));
+                let guest = guest.filter(|guest| {
+                    self.place(turn, guest.job, above(nodes.get(), guest.size).get())
+                });
+                if let Some(guest) = &guest {
+                    decision.share(now, now.saturating_add(job.left), &job, guest);
+                }
+                return Some(Started {
+                    partner: partner.filter(|_| guest.is_some()),
+                });
             }
-            decision.profile.reserve(now, job.left, job.size);
-            let guest = |partner: usize| decision.waiting[partner];
-            let partner = partner.filter(|partner| {
-                self.place(
-                    turn,
-                    &guest(*partner),
-                    above(nodes.get(), guest(*partner).size).get(),
-                )
-            });
-            if let Some(partner) = partner {
-                decision.share(now, now.saturating_add(job.left), &job, &guest(partner));
-            }
-            return Some(Started { partner });
         }
-        let (index, host, until) =
-            decision.alone[self.partner_among_running(turn, decision, at)?];
-        if !self.place(turn, &job, decision.nodes.beside(index, job.size).get()) {
+        let index = self.partner_among_running(turn, decision, at)?;
+        let host = &decision.alone[index];
+        let (until, host, index) = (host.end, host.party, host.index);
+        let job = party(turn, self.short, &waiting);
+        if !self.place(turn, job.job, decision.nodes.beside(index, job.size).get()) {
             return None;
         }
         decision.share(now, until, &host, &job);
         Some(Started { partner: None })
     }
 
-    fn place(&mut self, turn: &mut Turn<'_>, job: &Party, nodes: Placement<'_>) -> bool {
-        let Some(job) = turn.queue().entry(job.job).copied() else {
+    fn place(&mut self, turn: &mut Turn<'_>, job: JobId, nodes: Placement<'_>) -> bool {
+        let Some(job) = turn.queue().entry(job).copied() else {
             return false;
         };
         self.order.start_at(turn, &job, nodes)
     }
 
     fn schedule(&mut self, turn: &mut Turn<'_>, pairing: Pairing) -> Decision {
-        let waiting = self
-            .order
-            .sorted(turn)
-            .iter()
-            .map(|job| self.party(turn, job))
-            .collect();
-        let mut decision = Decision::new(turn, pairing, self.short, waiting, self.streams(turn));
+        let mut decision = Decision::new(turn, pairing, self);
         let mut at = 0;
+        if self.is_full(&decision) && !decision.is_watched {
+            return decision;
+        }
+        decision.waiting = self.order.sorted(turn);
         while at < decision.waiting.len() {
-            let can_share = !decision.alone.is_empty() && self.may_share(&decision);
-            let is_full = decision.nodes.free() == 0 && !can_share;
-            if is_full && !(turn.is_watched() && decision.reservations.len() < self.depth) {
+            if self.is_full(&decision)
+                && !(turn.is_watched() && decision.reservations.len() < self.depth)
+            {
                 break;
             }
             if let Some(Started { partner }) = self.start(turn, &mut decision, at) {
-                decision.started(turn, at, partner);
+                decision.started(turn, &self.matching, at, partner);
                 at -= usize::from(partner.is_some_and(|partner| partner < at));
                 continue;
             }
@@ -410,7 +438,7 @@ impl Lomarc {
                 break;
             }
             if decision.reservations.len() < self.depth {
-                decision.reserve(decision.waiting[at]);
+                decision.reserve(&party(turn, self.short, &decision.waiting[at]));
             }
             at += 1;
         }
@@ -418,33 +446,43 @@ impl Lomarc {
     }
 }
 
+/// Describes a waiting job as a possible partner.
+fn party(turn: &Turn<'_>, short: Span, job: &Waiting) -> Party {
+    let left =
+        Span::from_microseconds(job.expected.microseconds() / turn.stretch()).max(Span::SECOND);
+    Party {
+        job: job.job,
+        size: job.processors,
+        left,
+        is_short: left <= short,
+        demand: turn.demand(job.job).copied(),
+    }
+}
+
 impl Decision {
-    fn new(
-        turn: &Turn<'_>,
-        pairing: Pairing,
-        short: Span,
-        waiting: Vec<Party>,
-        streams: [ArrivalStream; 2],
-    ) -> Self {
+    fn new(turn: &Turn<'_>, pairing: Pairing, policy: &Lomarc) -> Self {
         let nodes = Nodes::of(turn, &pairing);
-        let demand = waiting.iter().map(|job| u64::from(job.size)).sum();
+        let sizes = turn.queue().iter().map(|job| u64::from(job.processors));
         let profile = nodes.profile();
         let mut decision = Self {
             pairing,
+            is_watched: turn.is_watched(),
             nodes,
-            short,
+            short: policy.short,
             alone: Vec::new(),
+            reach: Reach::default(),
             profile,
             reservations: Vec::new(),
-            waiting,
-            streams,
-            demand,
+            waiting: Vec::new(),
+            shares: OnceCell::new(),
+            streams: policy.streams(turn),
+            demand: sizes.sum(),
         };
-        decision.find_alone(turn);
+        decision.find_alone(turn, &policy.matching);
         decision
     }
 
-    fn find_alone(&mut self, turn: &Turn<'_>) {
+    fn find_alone(&mut self, turn: &Turn<'_>, matching: &Matching) {
         let party = |host: &Host| Party {
             job: host.job,
             size: host.size,
@@ -453,25 +491,25 @@ impl Decision {
             demand: turn.demand(host.job).copied(),
         };
         self.alone.clear();
-        let hosts = self
-            .nodes
-            .hosts()
-            .iter()
-            .enumerate()
-            .filter(|(_, host)| host.is_alone);
-        self.alone
-            .extend(hosts.map(|(index, host)| (index, party(host), host.end)));
-        crate::sorting::by(&mut self.alone, |(_, host, end)| {
-            [end.microseconds().into(), host.job.0.into()]
+        let hosts = self.nodes.hosts().iter().enumerate();
+        let alone = hosts.filter(|(_, host)| host.is_alone);
+        self.alone.extend(alone.map(|(index, host)| Alone {
+            index,
+            party: party(host),
+            end: host.end,
+            line: OnceCell::new(),
+        }));
+        crate::sorting::by(&mut self.alone, |host| {
+            [host.end.microseconds().into(), host.party.job.0.into()]
         });
+        let hosts = self.alone.iter().map(|host| &host.party);
+        self.reach = matching.reach(&self.pairing, hosts);
     }
 
-    fn reserve(
-        &mut self,
-        Party {
+    fn reserve(&mut self, job: &Party) {
+        let Party {
             job, size, left, ..
-        }: Party,
-    ) {
+        } = *job;
         if let Some(start) = self.profile.earliest(size, left) {
             self.profile.reserve(start, left, size);
             self.reservations.push(Reservation {
@@ -529,16 +567,17 @@ impl Decision {
     }
 
     /// Removes the job at this index and its partner, which have started, from the waiting jobs.
-    fn started(&mut self, turn: &Turn<'_>, at: usize, partner: Option<usize>) {
-        let mut leave = |at: usize| self.demand -= u64::from(self.waiting.remove(at).size);
+    fn started(&mut self, turn: &Turn<'_>, matching: &Matching, at: usize, partner: Option<usize>) {
+        let mut leave = |at: usize| self.demand -= u64::from(self.waiting.remove(at).processors);
         // The later job goes first, so that the index of the other one stays valid.
         match partner {
             Some(partner) if partner > at => [partner, at].into_iter().for_each(leave),
             Some(partner) => [at, partner].into_iter().for_each(leave),
             None => leave(at),
         }
+        self.shares.take();
         self.nodes = Nodes::of(turn, &self.pairing);
-        self.find_alone(turn);
+        self.find_alone(turn, matching);
     }
 
     fn explain(&self, turn: &mut Turn<'_>) {

@@ -2,7 +2,9 @@
 
 use crate::job::JobId;
 
-/// A search for a partner, with which a job shares nodes.
+/// A search for a partner, with which a job shares nodes. While nobody watches the policy, it tells
+/// only what the record counts: a search among running jobs is told if it found a partner, and
+/// without the jobs that were considered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     /// The job that looks for a partner.

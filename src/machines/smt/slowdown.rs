@@ -99,7 +99,12 @@ impl Pairing {
     /// Returns the slowdown of each of two jobs beside the other: that of `one`, then that of
     /// `other`.
     pub fn of_both(&self, one: Option<&Demand>, other: Option<&Demand>) -> [i64; 2] {
-        [self.slowdown(one, other), self.slowdown(other, one)]
+        let slowdown = self.slowdown(one, other);
+        // Only measurements differ between the two jobs.
+        match self.by {
+            By::Measured => [slowdown, self.slowdown(other, one)],
+            _ => [slowdown; 2],
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! each of them, and the worth of the others.
 
 use super::Search;
-use crate::sim::{Event, Observer};
+use crate::sim::{Event, Observer, Reasons};
 use crate::time::Time;
 use std::any::Any;
 
@@ -34,5 +34,11 @@ impl Observer for Searcher {
             self.at = Some(at);
         }
         self.searches.push(search.clone());
+    }
+
+    /// Returns that all reasons are wanted, because a policy tells every search only if it is
+    /// watched.
+    fn wants_reasons(&self) -> Reasons {
+        Reasons::All
     }
 }

@@ -242,20 +242,12 @@ impl Ranking {
     pub fn sorted(&self, turn: &Turn<'_>) -> Vec<Waiting> {
         if self.order == Order::Classes {
             // The queue is in order of arrival, so collecting one class after the other sorts it.
-            let aging = self.aging(turn);
-            let classed: Vec<(i64, &Waiting)> = turn
-                .queue()
-                .iter()
-                .map(|job| (self.class(turn, aging, job), job))
-                .collect();
-            return (0..3)
-                .flat_map(|class| {
-                    classed
-                        .iter()
-                        .filter(move |(of, _)| *of == class)
-                        .map(|(_, job)| **job)
-                })
-                .collect();
+            let rule = self.class_rule(turn);
+            let mut classed: [Vec<Waiting>; 3] = Default::default();
+            for job in turn.queue().iter() {
+                classed[rule.class(turn, job)].push(*job);
+            }
+            return classed.concat();
         }
         let mut jobs: Vec<Waiting> = turn.queue().iter().copied().collect();
         self.sort(turn, &mut jobs);
@@ -289,34 +281,23 @@ impl Ranking {
             Order::Largest => Rank(-processors, 0.0),
             Order::SmallestArea => Rank(processors * expected, 0.0),
             Order::LargestArea => Rank(-processors * expected, 0.0),
-            Order::Classes => Rank(self.class(turn, self.aging(turn), job).into(), 0.0),
+            Order::Classes => Rank(self.class_rule(turn).class(turn, job) as i128, 0.0),
             _ => Rank(0, self.score(turn, job)),
         }
     }
 
-    /// Returns the wait that lifts a job by one class.
-    fn aging(&self, turn: &Turn<'_>) -> Span {
-        if self.aging == Span::ZERO {
+    /// Returns the rule of this instant for the class of a job.
+    fn class_rule(&self, turn: &Turn<'_>) -> ClassRule {
+        let aging = if self.aging == Span::ZERO {
             turn.mean_wait()
         } else {
             self.aging
+        };
+        let lifts = [1, 2].map(|times| aging.microseconds().saturating_mul(times));
+        ClassRule {
+            longest: (self.classes).map(|longest| longest.microseconds() * turn.stretch()),
+            lifts: lifts.map(|wait| if wait > 0 { wait } else { i64::MAX }),
         }
-    }
-
-    /// Returns the class of a job: 0 if it is short, 1 if medium, 2 if long; less one for each
-    /// `aging` that it has waited, never below 0.
-    fn class(&self, turn: &Turn<'_>, aging: Span, job: &Waiting) -> i64 {
-        let class = self
-            .classes
-            .iter()
-            .filter(|longest| job.expected.microseconds() > longest.microseconds() * turn.stretch())
-            .count() as i64;
-        let wait = turn.now() - turn.request(job.job).submitted;
-        let aged = wait
-            .microseconds()
-            .checked_div(aging.microseconds())
-            .unwrap_or(0);
-        (class - aged).max(0)
     }
 
     /// Returns the value of the order's formula for a job; the least comes first.
@@ -339,6 +320,29 @@ impl Ranking {
             wait,
             (submitted - turn.began()).seconds(),
         )
+    }
+}
+
+/// The classes of jobs at an instant.
+struct ClassRule {
+    /// The longest beliefs about short and medium jobs, in microseconds.
+    longest: [i64; 2],
+    /// The waits that lift a job by one class and by two, in microseconds.
+    lifts: [i64; 2],
+}
+
+impl ClassRule {
+    /// Returns the class of a job: 0 if it is short, 1 if medium, 2 if long; less one for each time
+    /// that it has waited long enough, never below 0.
+    fn class(&self, turn: &Turn<'_>, job: &Waiting) -> usize {
+        let count = |limits: [i64; 2], passed: &dyn Fn(i64) -> bool| {
+            limits.iter().filter(|limit| passed(**limit)).count()
+        };
+        let wait = (turn.now() - turn.request(job.job).submitted).microseconds();
+        let class = count(self.longest, &|longest| {
+            job.expected.microseconds() > longest
+        });
+        class.saturating_sub(count(self.lifts, &|lift| wait >= lift))
     }
 }
 

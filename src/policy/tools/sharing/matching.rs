@@ -95,6 +95,28 @@ impl Party {
     }
 }
 
+/// The resources that a job may need most; `None` if that is not known.
+const RESOURCES: [Option<Resource>; 4] = [
+    Some(Resource::Cpu),
+    Some(Resource::Network),
+    Some(Resource::Disk),
+    None,
+];
+
+/// The size of the largest host for each resource that a guest may need most. A guest that is
+/// larger needs no search.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Reach([u32; RESOURCES.len()]);
+
+impl Reach {
+    /// True if there may be a host for a guest of this size and demand.
+    pub fn admits(&self, size: u32, demand: Option<&Demand>) -> bool {
+        // Most guests are larger than every host, which is seen without a look at their demand.
+        self.0.iter().any(|reach| size <= *reach)
+            && size <= self.0[demand.map_or(3, |demand| demand.most() as usize)]
+    }
+}
+
 /// The tests that partners must pass, and the rule that chooses among those that pass.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Matching {
@@ -169,21 +191,53 @@ impl Matching {
         )
     }
 
+    /// Returns the largest guests that any of these hosts may take, so far as size and resources
+    /// decide it.
+    pub fn reach<'a>(&self, pairing: &Pairing, hosts: impl Iterator<Item = &'a Party>) -> Reach {
+        let mut reach = Reach::default();
+        for host in hosts {
+            for (guest, size) in RESOURCES.iter().zip(&mut reach.0) {
+                let takes = self.heuristic == Heuristic::Always
+                    || !host.is_short
+                        && host.demand.zip(*guest).is_some_and(|(demand, guest)| {
+                            go_together(pairing.standard, demand.most(), guest)
+                        });
+                if takes {
+                    *size = host.size.max(*size);
+                }
+            }
+        }
+        reach
+    }
+
     /// Returns the worth of a pair. A pair is worth taking only above 0. `place` is the guest's
-    /// index among the jobs of `line`.
-    pub fn gain(
+    /// index among the jobs of `line`, which is called only if the heuristic needs a line.
+    pub fn gain<'a>(
         &self,
         host: &Party,
         guest: &Party,
         slowdown: i64,
-        line: Option<(&Line, usize)>,
+        place: usize,
+        line: impl FnOnce() -> &'a Line,
     ) -> f64 {
-        match (self.heuristic, line) {
-            (Heuristic::Gain1, _) => utilisation(host, guest, slowdown) * overlap(host, guest),
-            (Heuristic::Gain2, _) => utilisation(host, guest, slowdown),
-            (Heuristic::Response, Some((line, place))) => line.impact(host, guest, slowdown, place),
+        match self.heuristic {
+            Heuristic::Gain1 => utilisation(host, guest, slowdown) * overlap(host, guest),
+            Heuristic::Gain2 => utilisation(host, guest, slowdown),
+            Heuristic::Response => line().impact(host, guest, slowdown, place),
             _ => 1.0,
         }
+    }
+
+    /// True if a pair on this number of nodes surely has no worth above 0.
+    pub fn is_hopeless(&self, nodes: u32, host: &Party, guest: &Party, slowdown: i64) -> bool {
+        if self.heuristic != Heuristic::Response {
+            return false;
+        }
+        // If the jobs behind the guest do not profit, only the guest does, by at most 1. Rounding
+        // keeps the order of numbers, so the computed worth is not above 0 either.
+        let nodes = f64::from(nodes);
+        let (delay, improvement) = shift(nodes, host, guest, slowdown as f64 / 1e4);
+        improvement <= 0.0 && delay * (1.0 / (host.work() / nodes)) >= 1.0
     }
 
     /// True if the first job that passes all tests is chosen.
@@ -224,6 +278,16 @@ fn overlap(host: &Party, guest: &Party) -> f64 {
     one.min(other) / one.max(other)
 }
 
+/// Returns the seconds by which the jobs between host and guest are done later on this number of
+/// nodes, and those by which the jobs behind the guest are done earlier.
+fn shift(nodes: f64, host: &Party, guest: &Party, slowdown: f64) -> (f64, f64) {
+    let (one, other) = (host.left.seconds(), guest.left.seconds());
+    let pair =
+        (one.min(other) * (slowdown - 1.0) + one.max(other)) * f64::from(host.size.max(guest.size));
+    let delay = (pair - host.work()) / nodes;
+    (delay, guest.work() / nodes - delay)
+}
+
 /// The expected arrivals of one kind of jobs.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct ArrivalStream {
@@ -250,12 +314,12 @@ pub struct Line {
 }
 
 impl Line {
-    /// Builds the line behind a host, on this number of nodes. `work` is the work of the waiting
-    /// jobs in order, in node-seconds.
+    /// Builds the line behind a host, on this number of nodes. `shares` has the time that all nodes
+    /// need for each waiting job in order, in seconds.
     pub fn new(
         nodes: u32,
         host: &Party,
-        work: impl Iterator<Item = f64>,
+        shares: impl Iterator<Item = f64>,
         arrivals: Arrivals,
         streams: [ArrivalStream; 2],
     ) -> Self {
@@ -270,8 +334,8 @@ impl Line {
             inverse: vec![0.0],
         };
         let (mut end, mut sum) = (base, 0.0);
-        for work in work {
-            end += work / nodes;
+        for share in shares {
+            end += share;
             sum += 1.0 / end;
             line.done.push(end);
             line.inverse.push(sum);
@@ -324,11 +388,7 @@ impl Line {
     /// beside the host: the relative decreases of response times, less the relative increases.
     fn impact(&self, host: &Party, guest: &Party, slowdown: i64, place: usize) -> f64 {
         let slowdown = slowdown as f64 / 1e4;
-        let (one, other) = (host.left.seconds(), guest.left.seconds());
-        let pair = (one.min(other) * (slowdown - 1.0) + one.max(other))
-            * f64::from(host.size.max(guest.size));
-        let delay = (pair - host.work()) / self.nodes;
-        let improvement = guest.work() / self.nodes - delay;
+        let (delay, improvement) = shift(self.nodes, host, guest, slowdown);
         let (Some(done), Some(before), Some(with), Some(all)) = (
             self.done.get(place),
             self.inverse.get(place),

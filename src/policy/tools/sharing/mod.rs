@@ -5,6 +5,6 @@ mod nodes;
 
 pub use matching::{
     ARRIVALS, ArrivalStream, Arrivals, HEURISTIC, Heuristic, Line, MAX_SLOWDOWN, MEMORY, Matching,
-    Party, WEAKLY, go_together,
+    Party, Reach, WEAKLY, go_together,
 };
 pub use nodes::{Host, Nodes, above, together};
