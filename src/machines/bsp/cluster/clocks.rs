@@ -8,11 +8,15 @@
 /// The instant that stands for never.
 pub const NEVER: i64 = i64::MAX;
 
-/// Number of slots that have marks. A word tells which of them have any.
-const SLOTS: i64 = 64;
-
 /// Number of clocks in a word.
 pub const WORD: usize = 64;
+
+/// Number of groups of slots that have marks.
+const GROUPS: usize = 8;
+
+/// Number of slots that have marks. With 64 slots of 4 us and processes that compute for a
+/// millisecond, marking anew took a sixth of the time.
+const SLOTS: usize = GROUPS * WORD;
 
 /// The clocks, with marks for those that ring soon.
 #[derive(Clone, Debug)]
@@ -26,8 +30,10 @@ pub struct Clocks {
     marks: Vec<u64>,
     /// Number of words in the marks of a slot.
     words: usize,
-    /// Slots that may have marks, as bits.
-    marked: u64,
+    /// Slots of each group that may have marks, as bits.
+    marked: [u64; GROUPS],
+    /// Groups that have such slots, as bits.
+    groups: u64,
 }
 
 impl Clocks {
@@ -38,9 +44,10 @@ impl Clocks {
             keys: vec![NEVER; clocks],
             shift: longest.max(1).ilog2(),
             first: 0,
-            marks: vec![0; words * SLOTS as usize],
+            marks: vec![0; words * SLOTS],
             words,
-            marked: 0,
+            marked: [0; GROUPS],
+            groups: 0,
         }
     }
 
@@ -61,9 +68,11 @@ impl Clocks {
     /// one.
     fn mark(&mut self, clock: usize, at: i64) -> i64 {
         let slot = (at >> self.shift) - self.first;
-        if (0..SLOTS).contains(&slot) {
-            self.marks[slot as usize * self.words + clock / WORD] |= 1 << (clock % WORD);
-            self.marked |= 1 << slot;
+        if (0..SLOTS as i64).contains(&slot) {
+            let slot = slot as usize;
+            self.marks[slot * self.words + clock / WORD] |= 1 << (clock % WORD);
+            self.marked[slot / WORD] |= 1 << (slot % WORD);
+            self.groups |= 1 << (slot / WORD);
         }
         slot
     }
@@ -73,7 +82,7 @@ impl Clocks {
     #[cold]
     fn begin_anew(&mut self) {
         self.marks.fill(0);
-        self.marked = 0;
+        (self.marked, self.groups) = ([0; GROUPS], 0);
         let earliest = self.keys.iter().copied().fold(NEVER, i64::min);
         if earliest < NEVER {
             self.first = earliest >> self.shift;
@@ -86,10 +95,12 @@ impl Clocks {
     /// Returns the next slot in which a clock may ring; `None` if no clock ever rings. No clock
     /// rings before this slot.
     fn slot(&mut self) -> Option<usize> {
-        if self.marked == 0 {
+        if self.groups == 0 {
             self.begin_anew();
         }
-        (self.marked != 0).then(|| self.marked.trailing_zeros() as usize)
+        let group = self.groups.trailing_zeros() as usize;
+        let slots = self.marked.get(group)?;
+        Some(group * WORD + slots.trailing_zeros() as usize)
     }
 
     /// Returns the beginning of a slot.
@@ -127,11 +138,11 @@ impl Clocks {
         NEVER
     }
 
-    /// Returns the next slot in which a clock may ring, and its end. The caller must know that
-    /// there is one.
-    pub fn next_slot(&self) -> (usize, i64) {
-        let slot = self.marked.trailing_zeros() as usize % SLOTS as usize;
-        (slot, self.begin(slot + 1))
+    /// Returns the next slot in which a clock may ring, its beginning and its end; `None` if no
+    /// clock ever rings.
+    pub fn next_slot(&mut self) -> Option<(usize, i64, i64)> {
+        let slot = self.slot()?;
+        Some((slot, self.begin(slot), self.begin(slot + 1)))
     }
 
     /// Returns the number of words of clocks.
@@ -151,7 +162,11 @@ impl Clocks {
             .iter()
             .all(|marks| *marks == 0)
         {
-            self.marked &= !(1 << slot);
+            let slots = &mut self.marked[slot / WORD];
+            *slots &= !(1 << (slot % WORD));
+            if *slots == 0 {
+                self.groups &= !(1 << (slot / WORD));
+            }
         }
     }
 }
@@ -204,7 +219,7 @@ mod tests {
                     continue;
                 }
                 // Takes all clocks that ring in the slot, or only those that ring first.
-                let (slot, end) = ours.next_slot();
+                let (slot, _, end) = ours.next_slot().unwrap();
                 assert!(ours.not_before() <= least && least < end);
                 let before = if below(2) == 0 { end } else { least + 1 };
                 let mut found = Vec::new();

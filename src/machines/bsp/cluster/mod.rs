@@ -267,23 +267,41 @@ impl Cluster {
             self.now = next;
             // Events at the very end of a turn still belong to the turn.
             if at <= self.turn_ends {
-                let (slot, end) = self.clocks.next_slot();
-                let before = self
-                    .alone_until(at)
-                    .min(self.turn_ends.min(until).saturating_add(1))
-                    .min(end);
-                for word in 0..self.clocks.words() {
-                    for place in self.clocks.take(slot, word) {
-                        self.happen(word * WORD + place, before);
-                    }
+                let turn = self.turn_ends.min(until).saturating_add(1);
+                let before = self.alone_until(at).min(turn);
+                self.slot(before);
+                // Until `quiet`, nothing but processes and daemons acts. A slot is no longer than a
+                // latency, so slot after slot needs no other look at the cluster.
+                let quiet = turn.min(self.earliest_end).min(self.unseen_until());
+                while !self.is_at_once()
+                    && self.events + self.forwarded < last
+                    && let Some((_, begin, end)) = self.clocks.next_slot()
+                    && begin > self.now
+                    && end <= quiet
+                {
+                    self.now = begin;
+                    self.slot(end);
                 }
-                self.clocks.pass(slot);
-                self.now = before - 1;
             } else {
                 self.events += 1;
                 self.turn(next);
             }
         }
+    }
+
+    /// Handles the events of the next slot that are before `before`.
+    fn slot(&mut self, before: i64) {
+        let Some((slot, _, end)) = self.clocks.next_slot() else {
+            return;
+        };
+        let before = before.min(end);
+        for word in 0..self.clocks.words() {
+            for place in self.clocks.take(slot, word) {
+                self.happen(word * WORD + place, before);
+            }
+        }
+        self.clocks.pass(slot);
+        self.now = before - 1;
     }
 
     /// Returns the instant of the next event. If the exact instant is not needed, the result may be
