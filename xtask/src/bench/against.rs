@@ -80,9 +80,9 @@ pub fn compare(commit: &str, rounds: usize, names: &[&str]) -> Done {
             for program in programs {
                 let Measured { seconds, .. } = measure(program, case)?;
                 if program == &old {
-                    times.0.push(seconds)
+                    times.0.push(seconds);
                 } else {
-                    times.1.push(seconds)
+                    times.1.push(seconds);
                 }
             }
         }

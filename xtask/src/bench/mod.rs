@@ -4,6 +4,11 @@
 //! Both start `examples/measure.rs` once for every figure, so that no run finds memory or caches that
 //! an earlier one has left.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "last bits of a benchmark's figures do not matter"
+)]
+
 mod against;
 mod report;
 
