@@ -274,16 +274,16 @@ impl Lomarc {
         decision: &Decision,
         at: usize,
     ) -> Option<usize> {
+        if self.matching.heuristic == Heuristic::Adjacent {
+            return None;
+        }
         let waiting = &decision.waiting[at];
         let (size, is_told) = (waiting.processors, decision.is_watched);
         if !is_told && !decision.reach.admits(size, turn.demand(waiting.job)) {
             return None;
         }
         let guest = party(turn, self.short, waiting);
-        if self.matching.heuristic == Heuristic::Adjacent || self.is_left_out(&guest, decision) {
-            return None;
-        }
-        if decision.alone.is_empty() {
+        if self.is_left_out(&guest, decision) || decision.alone.is_empty() {
             return None;
         }
         let hosts = decision.alone.iter().enumerate();
