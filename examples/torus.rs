@@ -15,6 +15,7 @@ mod native {
     };
     use schedscope::param::Settings;
     use schedscope::random::Stream;
+    use schedscope::schedule::Recorder;
     use schedscope::sim::Silent;
     use schedscope::trace::Trace;
     use schedscope::workload::model::generate;
@@ -111,7 +112,10 @@ mod native {
     }
 
     pub fn schedulers(traces: &[(String, Trace)]) {
-        println!("| workload | machine | scheduler | seconds | jobs/s |\n|---|---|---|---|---|");
+        println!(
+            "| workload | machine | scheduler | seconds | jobs/s | digest |\
+                \n|---|---|---|---|---|---|"
+        );
         let torus = |policy: &str, [x, y, z]: [u32; 3]| {
             let scenario = Scenario {
                 machine: "torus".into(),
@@ -140,19 +144,25 @@ mod native {
                 ));
             }
         }
-        let generated: Vec<([u32; 3], Trace)> = [[8, 8, 8], [8, 8, 16], [8, 12, 12], [16, 16, 16]]
-            .map(|extent| {
-                let processors = f64::from(extent.iter().product::<u32>());
-                let settings = Settings::default()
-                    .with("jobs", 5_000.0)
-                    .with("processors", processors)
-                    .with("overestimate", 5.0);
-                (
-                    extent,
-                    generate("lublin", &settings).expect("the settings are in range"),
-                )
-            })
-            .into();
+        let generated: Vec<([u32; 3], Trace)> = [
+            [8, 8, 8],
+            [8, 8, 16],
+            [8, 12, 12],
+            [16, 16, 16],
+            [32, 32, 64],
+        ]
+        .map(|extent| {
+            let processors = f64::from(extent.iter().product::<u32>());
+            let settings = Settings::default()
+                .with("jobs", 5_000.0)
+                .with("processors", processors)
+                .with("overestimate", 5.0);
+            (
+                extent,
+                generate("lublin", &settings).expect("the settings are in range"),
+            )
+        })
+        .into();
         for (extent, trace) in &generated {
             for policy in ["fcfs", "easy", "migration", "bm"] {
                 cases.push((
@@ -165,6 +175,11 @@ mod native {
         for (name, trace, scenario) in cases {
             let resolved = scenario.resolve().expect("the scenario is good");
             let workload = Arc::new(resolved.workload(trace).expect("the trace has jobs"));
+            let mut recorder = Recorder::new(Arc::clone(&workload));
+            resolved
+                .simulation(Arc::clone(&workload), Placements::Recorded)
+                .run(&mut recorder);
+            let digest = recorder.into_schedule().digest();
             let seconds = (0..3)
                 .map(|_| {
                     let began = Instant::now();
@@ -177,7 +192,7 @@ mod native {
             let [x, y, z] = geometry(&resolved.settings).extent;
             let rate = workload.len() as f64 / seconds;
             println!(
-                "| {name} | {x} x {y} x {z} | {} | {seconds:.3} | {rate:.0} |",
+                "| {name} | {x} x {y} x {z} | {} | {seconds:.3} | {rate:.0} | {digest:016x} |",
                 resolved.policy.name
             );
         }
