@@ -35,8 +35,8 @@ for (const end of [".js", "_bg.wasm"]) {
 // 25 KB; the whole font has 48 KB, and lacks most of the signs too.
 const FONT = "@fontsource-variable/inter";
 const SIGNS = "–—‘’“”…−×≤≥≈±→←↑↓·•";
-// What a browser applies without being told, and the figures of one width that style/ asks for. The
-// other features are alternative forms of characters, which nothing shows.
+// The features that a browser applies without being told, and the figures of one width that style/
+// asks for. The other features are alternative forms of characters, which nothing shows.
 const FEATURES = "ccmp locl rlig rclt calt clig liga kern mark mkmk tnum".split(" ");
 const latin = Array.from({ length: 224 }, (_, at) => String.fromCodePoint(at + 32)).join("");
 const inter = await subset(

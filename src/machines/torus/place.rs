@@ -7,7 +7,7 @@
 //!
 //! Two boxes are disjoint exactly if their intervals are disjoint along some axis. A job therefore
 //! leaves, of each free box that cannot grow, the longest part beside the job's interval along one
-//! axis. How long that is depends on the coordinates of the job on that axis alone. It is enough to
+//! axis. The length of that part depends on the coordinates of the job on that axis alone. It is enough to
 //! know the coordinates at which the candidates start along each axis.
 
 use super::Grid;

@@ -26,8 +26,7 @@ pub(super) struct Free {
     pub grid: Grid,
     /// The least and the largest size that the largest box can have.
     bounds: Cell<[u32; 2]>,
-    /// What [`boxes`] returns for some number of nodes, after that number. It is known once it has
-    /// been asked for.
+    /// A number of nodes and the result of [`boxes`] for it, once somebody has asked for it.
     boxes: RefCell<(u32, Vec<Partition>)>,
 }
 

@@ -240,15 +240,12 @@ impl Profile {
 
     /// Takes `processors` away over [start, start + span). They must be free there.
     pub fn reserve(&mut self, start: Time, span: Span, processors: u32) {
-        self.change(start, start.saturating_add(span), |free| {
-            debug_assert!(free >= processors);
-            free - processors
-        });
+        self.change(start, start.saturating_add(span), processors, 0);
     }
 
     /// Gives `processors` back over [start, end).
     pub fn release(&mut self, start: Time, end: Time, processors: u32) {
-        self.change(start, end, |free| free + processors);
+        self.change(start, end, 0, processors);
     }
 
     /// Moves a hold of `processors` over `span` from `start` to the time `earlier`. Returns the
@@ -263,8 +260,8 @@ impl Profile {
     ) -> (Time, Time, u32) {
         let (end, earlier_end) = (start.saturating_add(span), earlier.saturating_add(span));
         let from = earlier_end.max(start);
-        let most = self.change(from, end, |free| free + processors);
-        self.change(earlier, earlier_end.min(start), |free| free - processors);
+        let most = self.change(from, end, 0, processors);
+        self.change(earlier, earlier_end.min(start), processors, 0);
         (from, end, most)
     }
 
@@ -302,8 +299,9 @@ impl Profile {
         })
     }
 
-    /// Changes the number of free processors in [start, end). Returns the largest number afterwards.
-    fn change(&mut self, start: Time, end: Time, change: impl Fn(u32) -> u32) -> u32 {
+    /// Takes and gives processors in [start, end). Returns the largest number of free processors
+    /// afterwards.
+    fn change(&mut self, start: Time, end: Time, taken: u32, given: u32) -> u32 {
         if start >= end {
             return 0;
         }
@@ -311,13 +309,14 @@ impl Profile {
         let is_inside = self.order.get(at + 1).is_none_or(|next| end < next.first);
         let block = self.block_mut(at);
         if !(is_inside && block.times[0] <= start && block.length + 2 <= STEPS) {
-            return self.change_blocks(start, end, change);
+            return self.change_blocks(start, end, taken, given);
         }
         beat(STEPS);
         let (from, to) = (block.split(start), block.split(end));
         let mut most = 0;
         for free in &mut block.free[from..to] {
-            *free = change(*free);
+            debug_assert!(*free >= taken);
+            *free = *free - taken + given;
             most = most.max(*free);
         }
         // Without joining, steps at which nothing changes would pile up.
@@ -333,7 +332,7 @@ impl Profile {
     }
 
     /// Does what [`Self::change`] does, but for any blocks.
-    fn change_blocks(&mut self, start: Time, end: Time, change: impl Fn(u32) -> u32) -> u32 {
+    fn change_blocks(&mut self, start: Time, end: Time, taken: u32, given: u32) -> u32 {
         self.split(end);
         let (first, from) = self.split(start);
         let (last, to) = self.place(end);
@@ -344,7 +343,8 @@ impl Profile {
             let from = if at == first { from } else { 0 };
             let to = if at == last { to } else { block.length };
             for free in &mut block.free[from..to] {
-                *free = change(*free);
+                debug_assert!(*free >= taken);
+                *free = *free - taken + given;
                 most = most.max(*free);
             }
             self.renew_bounds(at);
