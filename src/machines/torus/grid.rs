@@ -97,7 +97,7 @@ impl GridLayout {
             return;
         }
         let mut ring = [0; 2 * 64 + 1];
-        let ring = &mut ring[..2 * self.words + 1];
+        let ring = &mut ring[..=2 * self.words];
         ring[..self.words].copy_from_slice(plane);
         if self.inner_wraps {
             ring[self.words..2 * self.words].copy_from_slice(plane);

@@ -70,8 +70,8 @@ pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, is_all: bool) -> Option<(Pa
     let mut slabs: Vec<Slab> = Vec::new();
     for extent in shapes {
         for found in boxes.iter().filter(|found| found.holds(*extent)) {
-            for axis in 0..3 {
-                let (edge, starts) = (extent[axis], starts(geometry, found, axis, extent[axis]));
+            for (axis, edge) in extent.iter().copied().enumerate() {
+                let starts = starts(geometry, found, axis, edge);
                 let equal = |slab: &&mut Slab| (slab.axis, slab.edge) == (axis, edge);
                 match slabs.iter_mut().find(equal) {
                     Some(slab) => slab.starts |= starts,
