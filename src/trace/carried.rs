@@ -68,6 +68,10 @@ impl Trace {
     pub fn push_piece(&mut self, bytes: &[u8]) -> bool {
         let mut bytes = In(bytes, false);
         let count = bytes.count();
+        let each = WIDE + NARROW + 8 * self.columns.len();
+        if bytes.0.len() != count.saturating_mul(each) {
+            return false;
+        }
         for record in bytes
             .take(count.saturating_mul(WIDE + NARROW))
             .as_chunks()
@@ -265,7 +269,7 @@ impl<'a> In<'a> {
     /// Returns a number of things, each of which has at least a byte.
     #[inline(never)]
     fn count(&mut self) -> usize {
-        let count = self.number() as usize;
+        let count = usize::try_from(self.number()).unwrap_or(usize::MAX);
         if count <= self.0.len() {
             return count;
         }

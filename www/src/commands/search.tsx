@@ -82,8 +82,11 @@ export function Search({ open }: { open: () => void }) {
   const enter = async () => {
     if (text.value.trim() === "" && wanted.value !== "")
       return take({ name: "", run: () => filterBy("") });
+    const [asked, chosen] = [text.value, isOpen.value ? at.value : 0];
     const suggestions = await load();
-    take(suggestions(text.value, open, write)[isOpen.value ? at.value : 0]);
+    // The reader may have gone on while the code loaded.
+    if (text.value !== asked || document.activeElement !== input.current) return;
+    take(suggestions(asked, open, write)[chosen]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];

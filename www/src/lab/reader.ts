@@ -4,12 +4,22 @@ import * as Comlink from "comlink";
 import type { Source } from "../engine/protocol";
 import { ask, type Hand } from "../engine/workers";
 
-let reader: { hand: Hand; source: Source } | undefined;
+/** Milliseconds to wait for a piece. The worker may be busy or dead; to read the file helps then. */
+const LATE = 4000;
+
+interface Reader {
+  hand: Hand;
+  source: Source;
+  /** True if a piece was late, until it comes. */
+  isLate: boolean;
+}
+
+let reader: Reader | undefined;
 
 /** Replaces the worker that holds the open trace. */
 export function keepReader(hand: Hand, source: Source): void {
   reader?.hand.stop();
-  reader = { hand, source };
+  reader = { hand, source, isLate: false };
 }
 
 export const hasReader = (): boolean => reader !== undefined;
@@ -27,21 +37,38 @@ export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Prom
 /**
  * Gives a worker the open trace, piece by piece. Throws if the trace's file has changed since it was
  * opened, as reading it would. Returns false if the source is another one or has demands, or if the
- * worker that holds the trace has failed: then the file must be read.
+ * worker that holds the trace has failed or is late: then the file must be read.
  */
 export async function giveTrace(source: Source, to: Hand, alive: () => void): Promise<boolean> {
   const from = reader;
-  if (from?.source !== source) return false;
+  if (from?.source !== source || from.isLate) return false;
   if (source.kind === "file") await source.file.slice(0, 1).arrayBuffer();
-  const piece = (at: number) =>
-    Promise.race([from.hand.engine.piece(at), from.hand.failed]).catch(() => undefined);
-  let next = piece(0);
+  let next = piece(from, 0);
   for (let at = 0; ; at += 1) {
     const given = await next;
     if (!given) return given === null && at > 0;
     // The next piece is made while this one is taken.
-    next = piece(at + 1);
+    next = piece(from, at + 1);
     await to.engine.takePiece(at, Comlink.transfer(given, [given.buffer]));
     alive();
   }
+}
+
+/** Returns a piece of the trace; null after the last one, undefined if the worker fails or is late. */
+async function piece(
+  from: Reader,
+  at: number,
+): Promise<Uint8Array<ArrayBuffer> | null | undefined> {
+  const made = Promise.race([from.hand.engine.piece(at), from.hand.failed]).catch(() => undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      from.isLate = true;
+      void made.then(() => (from.isLate = false));
+      resolve(undefined);
+    }, LATE);
+  });
+  const given = await Promise.race([made, late]);
+  clearTimeout(timer);
+  return given;
 }

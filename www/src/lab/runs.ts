@@ -198,7 +198,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       if (isCurrent()) s.addLog(id, { lines: logged, unlogged });
     });
     const result = await watched(hand, async (alive) => {
-      // A worker that was silent may have waited for the one that holds the trace.
+      // After a failure nothing but the file is trusted.
       if (retry > 0 || !(await giveTrace(source, using, alive)))
         await engine.load(
           source,

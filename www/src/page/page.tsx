@@ -83,7 +83,7 @@ export function Page({
         aria-label="Trace file"
         accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet,.js,.mjs,.ts,.mts,.wasm"
         onChange={(event) => {
-          void take(event.currentTarget.files?.[0]);
+          take(event.currentTarget.files?.[0]).catch(lab.fail);
           event.currentTarget.value = "";
         }}
       />
@@ -106,7 +106,7 @@ export function Page({
           <Footer />
         </>
       )}
-      <DropTarget take={(file) => void take(file)} />
+      <DropTarget take={(file) => void take(file).catch(lab.fail)} />
       {s.columns.value && <Lazy load={COLUMNS} given={{}} fail={lab.fail} until={null} />}
       <Undo />
       <div class="unseen" role="status" aria-live="polite">

@@ -34,6 +34,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     );
     painter.current = made;
     return () => {
+      made.stop();
       s.dropPicture(id);
     };
   }, [id]);

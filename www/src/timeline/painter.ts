@@ -16,6 +16,9 @@ const AT_ONCE = Math.max(1, processors() - 1);
  */
 const REST = 6;
 
+/** The longest rest in milliseconds. A picture may have waited for a long step of the policy. */
+const LONGEST_REST = 2000;
+
 let drawing = 0;
 
 const waiting: (() => void)[] = [];
@@ -41,6 +44,7 @@ const hasGrown = (one: View, other: View): boolean =>
 export class Painter {
   private wanted: View | undefined;
   private busy = false;
+  private isOver = false;
   /** Ends the rest between two pictures of a run that goes on. */
   private wake = () => {};
   picture: Picture | undefined;
@@ -57,6 +61,13 @@ export class Painter {
     this.wanted = view;
     this.show();
     void this.pump();
+  }
+
+  /** Draws nothing from now on. */
+  stop(): void {
+    this.isOver = true;
+    this.wanted = undefined;
+    this.wake();
   }
 
   private goesOn(): boolean {
@@ -81,9 +92,12 @@ export class Painter {
       try {
         const began = performance.now();
         const picture = await pending(this.draw());
-        if (!picture) continue;
+        if (!picture || this.isOver) continue;
         this.take(picture);
-        if (this.goesOn()) await this.rest(REST * (performance.now() - began));
+        if (this.goesOn()) {
+          const took = performance.now() - began;
+          await this.rest(Math.min(LONGEST_REST, REST * took));
+        }
       } catch (error) {
         // Other code reports a worker that was stopped, or that failed in its run.
         const lane = s.laneOf(this.id);

@@ -128,9 +128,10 @@ const engine: Engine = {
     return { catalog: catalog(), own: ownCode.define(own, exports) };
   },
   async load(source, onProgress) {
-    const loaded = await take(source, onProgress);
+    // A trace of which only some pieces came would need its memory beside the one that is read.
     trace?.free();
-    trace = loaded;
+    trace = undefined;
+    trace = await take(source, onProgress);
     cellSource = "";
     return { name: source.kind === "file" ? source.file.name : source.name, sha256: trace.sha256 };
   },
