@@ -17,13 +17,6 @@ pub struct Partition {
     pub extent: Extent,
 }
 
-impl Partition {
-    /// True if a box of this extent fits into this one.
-    pub(super) fn holds(&self, extent: Extent) -> bool {
-        (0..3).all(|axis| extent[axis] <= self.extent[axis])
-    }
-}
-
 /// Returns the number of nodes of a box of this extent.
 pub const fn volume(extent: Extent) -> u32 {
     extent[0] * extent[1] * extent[2]
@@ -103,7 +96,7 @@ impl Geometry {
                 .map(Layers::Several)
         };
         let layers = one().or_else(several).unwrap_or(Layers::Rows);
-        let layout = GridLayout::new(extent, wraps, axes);
+        let layout = GridLayout::new(extent, wraps, axes, layers != Layers::Rows);
         Self {
             extent,
             wraps,
@@ -124,6 +117,15 @@ impl Geometry {
     pub fn of_volume(&self, nodes: u32) -> &[Extent] {
         let (from, to) = self.places.get(nodes as usize).copied().unwrap_or_default();
         &self.extents[from as usize..to as usize]
+    }
+
+    /// Returns the extents of boxes with at most `nodes` nodes, largest first.
+    pub fn up_to(&self, nodes: u32) -> &[Extent] {
+        let from = (0..=nodes.min(self.nodes())).rev().find_map(|nodes| {
+            let (from, to) = self.places[nodes as usize];
+            (from < to).then_some(from)
+        });
+        from.map_or(&[], |from| &self.extents[from as usize..])
     }
 
     /// Returns the least size of a box with at least `nodes` nodes; the size of the machine if
@@ -166,23 +168,27 @@ impl Geometry {
     /// Appends the nodes of a box to `ranges`, in ascending order.
     pub fn ranges(&self, partition: &Partition, ranges: &mut Vec<Range>) {
         let from = ranges.len();
-        // Along each axis, a box has a part up to the edge of the machine and a part that wraps.
-        // Lower numbers come first.
-        let parts = [0, 1, 2].map(|axis| {
-            let (at, nodes) = (partition.at[axis], self.extent[axis]);
-            let end = at + partition.extent[axis];
-            [0..end.saturating_sub(nodes), at..end.min(nodes)]
-        });
-        let [columns, rows, planes] = parts;
-        for z in planes.into_iter().flatten() {
-            for y in rows.iter().cloned().flatten() {
-                for part in columns.iter().filter(|part| !part.is_empty()) {
-                    let first = self.number([part.start, y, z]);
-                    let count = part.end - part.start;
-                    match ranges[from..].last_mut() {
-                        Some(last) if last.end() == first => last.count += count,
-                        _ => ranges.push(Range { first, count }),
-                    }
+        let [(x, left), (y, _), (z, _)] =
+            [0, 1, 2].map(|axis| (partition.at[axis], partition.extent[axis]));
+        // Along x, a box has a part up to the edge of the machine and a part that wraps. Lower
+        // numbers come first.
+        let [width, _, _] = self.extent;
+        let wrapped = (x + left).saturating_sub(width);
+        let mut rows: Vec<u32> = self
+            .along(2, z, partition.extent[2])
+            .flat_map(|z| self.along(1, y, partition.extent[1]).map(move |y| (y, z)))
+            .map(|(y, z)| self.number([0, y, z]))
+            .collect();
+        sorting::by(&mut rows, |row| [(*row).into(), 0]);
+        for row in rows {
+            for (first, count) in [(0, wrapped), (x, left - wrapped)] {
+                match ranges[from..].last_mut() {
+                    _ if count == 0 => {}
+                    Some(last) if last.end() == row + first => last.count += count,
+                    _ => ranges.push(Range {
+                        first: row + first,
+                        count,
+                    }),
                 }
             }
         }

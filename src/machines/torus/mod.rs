@@ -5,7 +5,6 @@
 //! MIT 2003.
 
 mod audit;
-mod boxes;
 mod exhaustive;
 mod figures;
 mod geometry;
@@ -34,7 +33,6 @@ use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::param::{Settings, Typed, whole, words};
 use space::Torus;
-use std::sync::Arc;
 
 const LONGEST: i64 = 64;
 
@@ -109,7 +107,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     show: view::show,
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(
-            Arc::new(geometry(settings)),
+            geometry(settings),
             settings.get(&PLACEMENT) == PartitionChoice::FirstFit,
         )),
         execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(
