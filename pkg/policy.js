@@ -48,8 +48,8 @@ function mind(calls, policy, settings, state, origin) {
   const { believe, completed } = policy;
   return {
     decide() {
-      turn.renew();
       try {
+        turn.renew();
         const returned = /** @type {any} */ (policy.decide(/** @type {any} */ (turn), state));
         if (typeof returned?.then === "function" || typeof returned?.next === "function")
           throw new TypeError("it is asynchronous or a generator, and a policy must decide at once");
@@ -475,8 +475,13 @@ function guarded(policy, method, origin, call) {
  * @returns {Face.Problem}
  */
 function failure(policy, method, error, origin) {
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const place = error instanceof Error ? placeOf(error.stack ?? "", origin.source) : undefined;
+  let [said, place] = ["it threw something without a text", /** @type {ReturnType<typeof placeOf>} */ (undefined)];
+  try {
+    place = error instanceof Error ? placeOf(error.stack ?? "", origin.source) : undefined;
+    said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    // The author's own object may throw when it is asked.
+  }
   const where = place === undefined ? "" : ` at line ${place.line}, column ${place.column}`;
   return {
     ...problem(`\`${method}\` of the policy \`${policy.id}\` failed${where}: ${said}.`, "The code of the policy threw an exception.", "Correct the code."),

@@ -359,7 +359,7 @@ pub const ALL: &[Limit] = &[
         "own_memory",
         OWN_MEMORY,
         "bytes of memory of an own policy: in JavaScript in the terminal, or in WebAssembly",
-        "the run stops",
+        "the run stops, in the package at one of the next 64 calls of a compiled policy",
     ),
     limit(
         "own_table",

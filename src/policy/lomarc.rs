@@ -84,6 +84,9 @@ struct Lomarc {
     arrived: [(u32, f64); 2],
 }
 
+/// The largest number of jobs in all lines of a decision for which the lines are kept: 64 MB.
+const KEPT: usize = 1 << 22;
+
 /// A running job that shares no nodes.
 struct Alone {
     /// Index of the job in [`Nodes::hosts`].
@@ -344,7 +347,13 @@ impl Lomarc {
             };
             let mut gain = 0.0;
             if verdict == Verdict::Candidate {
-                let line = || pair.line.get_or_init(|| self.line(turn, decision, host));
+                let own = OnceCell::new();
+                let kept = if decision.alone.len() * turn.queue().len() <= KEPT {
+                    pair.line
+                } else {
+                    &own
+                };
+                let line = || kept.get_or_init(|| self.line(turn, decision, host));
                 gain = self.matching.gain(host, guest, slowdown, pair.place, line);
                 if gain > most {
                     best = Some((gain, pair.index));

@@ -186,6 +186,33 @@ test("an exception stops the run, and names line and column of the author's file
   assert.equal(typeof digest(traces[0], { policy: gallery.fcfs }), "string");
 });
 
+test("anything that code throws becomes a problem, and the engine goes on", () => {
+  const named = (name) =>
+    Object.defineProperty(new Error("x"), name, {
+      get() {
+        throw new Error("no");
+      },
+    });
+  const proxy = new Proxy(
+    {},
+    {
+      getPrototypeOf() {
+        throw new Error("no");
+      },
+    },
+  );
+  for (const thrown of [undefined, Object.create(null), named("message"), named("stack"), proxy]) {
+    const policy = {
+      id: "throws-oddly",
+      decide() {
+        throw thrown;
+      },
+    };
+    assert.match(thrownBy(policy).message, /`decide` of the policy `throws-oddly` failed/);
+    assert.equal(typeof digest(traces[0], { policy: gallery.fcfs }), "string");
+  }
+});
+
 test("mistakes are told: no policy, jobs left, a plan without its need, state that is no plain data", () => {
   const said = (policy) => thrownBy(policy).message;
   assert.match(said({}), /is no policy/);
