@@ -6,6 +6,7 @@ import {
   done,
   drop,
   findings,
+  outlasting,
   placed,
   showView,
   stage,
@@ -27,6 +28,7 @@ for (const colorScheme of ["light", "dark"])
       await findings(page, "empty");
       await done(page, 2);
       await findings(page, "result");
+      if (!isReading) await outlasting(page);
       // The reading view has everything too, one thing after the other.
       if (isReading) await page.getByRole("button", { name: /^Inspector: / }).press("End");
       const unfold = async () => {
@@ -54,6 +56,7 @@ for (const colorScheme of ["light", "dark"])
         await page.getByText(/Everything stays on this machine/).waitFor();
         await findings(page, "the menu");
         await page.keyboard.press("Escape");
+        await outlasting(page);
       }
       await drop(page, "bad.swf", "1 2 3\n");
       await page.locator(".banner.bad").waitFor();

@@ -2,7 +2,7 @@
 // sleeps while it works.
 import { appendFileSync, rmSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { assert, done, finished, stage, temporary, trace } from "./support.mjs";
+import { assert, done, finished, outlasting, stage, temporary, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -65,6 +65,7 @@ test("a full storage keeps nothing, says so, and the page goes on", async () => 
 test("a tab that sleeps while it simulates goes on where it was", async (t) => {
   const { page } = await s.open();
   await done(page, 2);
+  await outlasting(page);
   await page.evaluate(() => {
     globalThis.longest = 0;
     let last = performance.now();
@@ -74,7 +75,7 @@ test("a tab that sleeps while it simulates goes on where it was", async (t) => {
       last = now;
     }, 100);
   });
-  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(300_000, { gap: 20 })));
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(60_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   // The processes of pages and their workers stand still, as when a laptop is closed.
   const session = await s.browser.newBrowserCDPSession();
