@@ -17,6 +17,13 @@ pub struct Partition {
     pub extent: Extent,
 }
 
+impl Partition {
+    /// True if a box of this extent fits into this one.
+    pub(super) fn holds(&self, extent: Extent) -> bool {
+        (0..3).all(|axis| extent[axis] <= self.extent[axis])
+    }
+}
+
 /// Returns the number of nodes of a box of this extent.
 pub const fn volume(extent: Extent) -> u32 {
     extent[0] * extent[1] * extent[2]
@@ -96,7 +103,7 @@ impl Geometry {
                 .map(Layers::Several)
         };
         let layers = one().or_else(several).unwrap_or(Layers::Rows);
-        let layout = GridLayout::new(extent, wraps, axes, layers != Layers::Rows);
+        let layout = GridLayout::new(extent, wraps, axes);
         Self {
             extent,
             wraps,
@@ -168,34 +175,30 @@ impl Geometry {
     /// Appends the nodes of a box to `ranges`, in ascending order.
     pub fn ranges(&self, partition: &Partition, ranges: &mut Vec<Range>) {
         let from = ranges.len();
-        let [(x, left), (y, _), (z, _)] =
-            [0, 1, 2].map(|axis| (partition.at[axis], partition.extent[axis]));
-        // Along x, a box has a part up to the edge of the machine and a part that wraps. Lower
-        // numbers come first.
-        let [width, _, _] = self.extent;
-        let wrapped = (x + left).saturating_sub(width);
-        let mut rows: Vec<u32> = self
-            .along(2, z, partition.extent[2])
-            .flat_map(|z| self.along(1, y, partition.extent[1]).map(move |y| (y, z)))
-            .map(|(y, z)| self.number([0, y, z]))
-            .collect();
-        sorting::by(&mut rows, |row| [(*row).into(), 0]);
-        for row in rows {
-            for (first, count) in [(0, wrapped), (x, left - wrapped)] {
-                match ranges[from..].last_mut() {
-                    _ if count == 0 => {}
-                    Some(last) if last.end() == row + first => last.count += count,
-                    _ => ranges.push(Range {
-                        first: row + first,
-                        count,
-                    }),
+        // Along each axis, a box has a part up to the edge of the machine and a part that wraps.
+        // Lower numbers come first.
+        let parts = [0, 1, 2].map(|axis| {
+            let (at, nodes) = (partition.at[axis], self.extent[axis]);
+            let end = at + partition.extent[axis];
+            [0..end.saturating_sub(nodes), at..end.min(nodes)]
+        });
+        let [columns, rows, planes] = parts;
+        for z in planes.into_iter().flatten() {
+            for y in rows.iter().cloned().flatten() {
+                for part in columns.iter().filter(|part| !part.is_empty()) {
+                    let first = self.number([part.start, y, z]);
+                    let count = part.end - part.start;
+                    match ranges[from..].last_mut() {
+                        Some(last) if last.end() == first => last.count += count,
+                        _ => ranges.push(Range { first, count }),
+                    }
                 }
             }
         }
     }
 
-    /// Returns the box that has exactly these nodes, given in ascending order; `None` if they are
-    /// not a box.
+    /// Returns the box that has exactly these nodes, each given once, in ascending order; `None` if
+    /// they are not a box.
     pub fn partition(&self, ranges: &[Range]) -> Option<Partition> {
         let mut seen = [0_u64; 3];
         let mut nodes = 0;

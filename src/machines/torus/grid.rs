@@ -1,9 +1,9 @@
 //! The free nodes of a torus as bits, many of them in a word.
 //!
 //! A *row* is the nodes along the longest axis, a bit each. A *plane* is the rows along the next
-//! longest axis. A word holds a row or, on a machine that is small enough, a plane. Narrowing finds
-//! the positions at which a box is free. A box of length a + b along an axis, with b at most a, is
-//! free at a node if a box of length a is free there and another one is free b nodes further on.
+//! longest axis. A word holds as many rows of a plane as fit evenly. Narrowing finds the positions
+//! at which several rows, or nodes of a row, are free. A length a + b, with b at most a, is free at a
+//! position if the length a is free there and also b positions further on.
 
 use super::Geometry;
 use super::geometry::{Extent, Partition};
@@ -34,23 +34,22 @@ pub(super) struct GridLayout {
     pub outer_wraps: bool,
     pub inner_wraps: bool,
     pub length_wraps: bool,
-    /// Number of words in a plane: 1, or the number of its rows.
-    words: usize,
+    /// Number of words in a plane.
+    pub words: usize,
+    /// Number of rows in a word.
+    rows: usize,
     /// Bits of the first nodes of the rows in a word.
     firsts: u64,
 }
 
 impl GridLayout {
-    /// Returns the layout. If `in_planes` is true, a plane of at most 64 nodes is one word.
-    pub(super) fn new(extent: Extent, wraps: [bool; 3], axes: [usize; 3], in_planes: bool) -> Self {
+    /// Returns the layout.
+    pub(super) fn new(extent: Extent, wraps: [bool; 3], axes: [usize; 3]) -> Self {
         let [outer, inner, length] = axes.map(|axis| extent[axis]);
         let [outer_wraps, inner_wraps, length_wraps] = axes.map(|axis| wraps[axis]);
         let (outer, inner) = (outer as usize, inner as usize);
-        let rows = if in_planes && inner as u32 * length <= 64 {
-            inner
-        } else {
-            1
-        };
+        let fits = |rows: &usize| inner % rows == 0 && *rows as u32 * length <= 64;
+        let rows = (1..=inner).rev().find(fits).unwrap_or(1);
         let firsts = (0..rows).fold(0, |firsts, row| firsts | 1 << (row as u32 * length));
         Self {
             axes,
@@ -61,25 +60,27 @@ impl GridLayout {
             inner_wraps,
             length_wraps,
             words: inner / rows,
+            rows,
             firsts,
         }
     }
 
     /// Returns the word in which a row begins, and the first bit of the row there.
-    const fn row(&self, outer: usize, inner: usize) -> (usize, u32) {
-        if self.words == self.inner {
-            (outer * self.inner + inner, 0)
-        } else {
-            (outer, inner as u32 * self.length)
-        }
+    pub(super) const fn row(&self, outer: usize, inner: usize) -> (usize, u32) {
+        (
+            outer * self.words + inner / self.rows,
+            (inner % self.rows) as u32 * self.length,
+        )
     }
 
     /// Passes each row to `tell`: its plane, its place in the plane, and its bits.
     pub(super) fn each_row(&self, words: &[u64], mut tell: impl FnMut(usize, usize, u64)) {
         for (outer, plane) in words.chunks_exact(self.words).enumerate() {
-            for inner in 0..self.inner {
-                let (word, bit) = self.row(0, inner);
-                tell(outer, inner, plane[word] >> bit & ones(self.length));
+            for (at, word) in plane.iter().enumerate() {
+                for row in 0..self.rows {
+                    let bits = word >> (row as u32 * self.length) & ones(self.length);
+                    tell(outer, at * self.rows + row, bits);
+                }
             }
         }
     }
@@ -100,41 +101,31 @@ impl GridLayout {
         words.truncate(all);
     }
 
-    /// Narrows positions in the same way along the inner axis.
-    fn narrow_inner(&self, words: &mut [u64], by: usize) {
-        if self.words < self.inner {
-            let (bits, by) = (self.inner as u32 * self.length, by as u32 * self.length);
-            words.iter_mut().for_each(|word| {
-                *word &= *word >> by
-                    | if self.inner_wraps {
-                        *word << (bits - by)
-                    } else {
-                        0
-                    }
-            });
+    /// Narrows positions in the same way along the inner axis, in one plane.
+    fn narrow_inner(&self, plane: &mut [u64], by: usize) {
+        let bits = self.rows as u32 * self.length;
+        let (skip, low) = (by / self.rows, (by % self.rows) as u32 * self.length);
+        // Moves rows down from the next word. If `low` is 0, the bits end up where no row is.
+        let moved = |word: u64, next: u64| word >> low | next << 1 << (bits - 1 - low);
+        if let [word] = plane {
+            *word &= moved(*word, if self.inner_wraps { *word } else { 0 });
             return;
         }
-        let mut wrapped = [0; 64];
-        let split = self.inner - by;
-        for plane in words.chunks_exact_mut(self.inner) {
-            wrapped[..by].copy_from_slice(&plane[..by]);
-            for at in 0..split {
-                plane[at] &= plane[at + by];
-            }
-            let rest = &mut plane[split..];
-            if self.inner_wraps {
-                rest.iter_mut()
-                    .zip(wrapped)
-                    .for_each(|(row, with)| *row &= with);
-            } else {
-                rest.fill(0);
-            }
+        let mut ring = [0; 2 * 64 + 1];
+        let ring = &mut ring[..=2 * self.words];
+        ring[..self.words].copy_from_slice(plane);
+        if self.inner_wraps {
+            ring[self.words..2 * self.words].copy_from_slice(plane);
         }
+        plane
+            .iter_mut()
+            .zip(ring[skip..].windows(2))
+            .for_each(|(word, pair)| *word &= moved(pair[0], pair[1]));
     }
 
     /// Narrows free nodes to the positions at which `length` consecutive rows have free nodes.
-    pub(super) fn narrow_inner_to(&self, words: &mut [u64], length: u32) {
-        doubled(length, |by| self.narrow_inner(words, by));
+    pub(super) fn narrow_inner_to(&self, plane: &mut [u64], length: u32) {
+        doubled(length, |by| self.narrow_inner(plane, by));
     }
 
     /// Narrows positions in the same way within rows.
@@ -153,10 +144,12 @@ impl GridLayout {
 
     /// Returns the positions in a row at which `length` nodes are free. The row is alone in its
     /// word.
-    pub(super) fn runs(&self, row: u64, length: u32) -> u64 {
-        let mut row = [row];
-        doubled(length, |by| self.narrow_within(&mut row, by as u32));
-        row[0]
+    pub(super) fn runs(&self, mut row: u64, length: u32) -> u64 {
+        doubled(length, |by| {
+            let wrapped = row << (self.length - by as u32) & ones(self.length);
+            row &= row >> by | if self.length_wraps { wrapped } else { 0 };
+        });
+        row
     }
 }
 
@@ -176,6 +169,14 @@ pub(super) const fn ones(count: u32) -> u64 {
         u64::MAX
     } else {
         (1 << count) - 1
+    }
+}
+
+/// Returns an interval of coordinates on an axis of `nodes` nodes, as bits. It may wrap.
+pub(super) const fn interval(at: u32, length: u32, nodes: u32) -> u64 {
+    match at {
+        0 => ones(length),
+        at => (ones(length) << at | ones(length) >> (nodes - at)) & ones(nodes),
     }
 }
 
@@ -214,6 +215,9 @@ impl Grid {
 
     /// Takes the nodes with these numbers, free or not.
     pub fn take_ranges(&mut self, ranges: &[Range]) {
+        if let Some(partition) = self.geometry.partition(ranges) {
+            return self.take(&partition);
+        }
         for number in ranges.iter().flat_map(|range| range.first..range.end()) {
             let (word, bit) = self.place(self.geometry.node(number));
             self.free -= (self.words[word] >> bit & 1) as u32;
@@ -231,17 +235,22 @@ impl Grid {
     }
 
     fn change(&mut self, partition: &Partition, change: impl Fn(&mut u64, u64)) {
-        let geometry = &self.geometry;
-        let [outer, inner, within] = geometry.layout.axes;
-        let along = |axis: usize| geometry.along(axis, partition.at[axis], partition.extent[axis]);
+        let layout = &self.geometry.layout;
+        let [outer, inner, within] = layout.axes;
+        let along =
+            |axis: usize| (self.geometry).along(axis, partition.at[axis], partition.extent[axis]);
         let bits = along(within).fold(0, |bits, at| bits | 1_u64 << at);
+        let mut plane = [0; 64];
+        for row in along(inner) {
+            let (word, bit) = layout.row(0, row as usize);
+            plane[word] |= bits << bit;
+        }
         let mut free = self.free;
-        for plane in along(outer) {
-            for row in along(inner) {
-                let (word, bit) = geometry.layout.row(plane as usize, row as usize);
-                let word = &mut self.words[word];
+        for at in along(outer) {
+            let words = &mut self.words[at as usize * layout.words..][..layout.words];
+            for (word, bits) in words.iter_mut().zip(plane).filter(|(_, bits)| *bits != 0) {
                 free -= word.count_ones();
-                change(word, bits << bit);
+                change(word, bits);
                 free += word.count_ones();
             }
         }
@@ -262,7 +271,9 @@ impl Grid {
         if is_none(words) {
             return false;
         }
-        layout.narrow_inner_to(words, inner);
+        for plane in words.chunks_exact_mut(layout.words) {
+            layout.narrow_inner_to(plane, inner);
+        }
         doubled(outer, |by| layout.narrow_outer(words, by));
         !is_none(words)
     }
@@ -271,25 +282,15 @@ impl Grid {
     /// All are 0 if no such box is free. `words` is scratch memory.
     pub(super) fn starts(&self, extent: Extent, words: &mut Vec<u64>) -> [u64; 3] {
         let mut starts = [0; 3];
-        if !self.positions(extent, words) {
-            return starts;
+        if self.positions(extent, words) {
+            let [outer, inner, within] = self.geometry.layout.axes;
+            self.geometry.layout.each_row(words, |o, i, row| {
+                let some = u64::from(row != 0);
+                starts[outer] |= some << o;
+                starts[inner] |= some << i;
+                starts[within] |= row;
+            });
         }
-        let layout = &self.geometry.layout;
-        let [outer, inner, within] = layout.axes;
-        let (first, others) = words.split_at_mut(layout.words);
-        starts[outer] = u64::from(first.iter().any(|word| *word != 0));
-        for (plane, at) in others.chunks_exact(layout.words).zip(1..) {
-            let mut some = 0;
-            first
-                .iter_mut()
-                .zip(plane)
-                .for_each(|(all, word)| (*all, some) = (*all | word, some | word));
-            starts[outer] |= u64::from(some != 0) << at;
-        }
-        layout.each_row(first, |_, at, row| {
-            starts[inner] |= u64::from(row != 0) << at;
-            starts[within] |= row;
-        });
         starts
     }
 

@@ -1,51 +1,58 @@
-//! The largest free partition, found with bit operations. On small machines, a table gives the
-//! largest box of a section of at most 16 nodes, such as a row. In longer rows, each bit of a word
-//! stands for a position, and one instruction handles all positions of a word. The search skips
-//! every shape that cannot become larger than the best box so far.
+//! The largest free partition. On small machines, a table gives the largest box of a section of at
+//! most 16 nodes, such as a row. On others, the search goes through the free boxes that are larger
+//! than the best one so far.
 
 use super::Grid;
-use super::geometry::{Layers, Partition};
-use super::grid::GridLayout;
+use super::boxes::each_box;
+use super::geometry::{Layers, Partition, volume};
+use super::place::{Wish, boxes, first_fit};
 use super::sections::{self, Layer, Sections};
 use crate::pulse::beat;
 
 /// Returns the number of nodes of the largest free box.
 pub fn largest(grid: &Grid) -> u32 {
-    search(grid, u32::MAX)
+    search(grid, 0, u32::MAX)
 }
 
 /// Returns a free box with the largest number of nodes, and of these the most cubic one. Returns
 /// `None` if no node is free.
 pub fn largest_partition(grid: &Grid) -> Option<Partition> {
-    let mut words = Vec::new();
-    let extent = *grid
-        .geometry
-        .of_volume(largest(grid))
-        .iter()
-        .find(|extent| grid.positions(**extent, &mut words))?;
-    Some(Partition {
-        at: grid.lowest(&words, [u64::MAX; 3])?,
-        extent,
+    let nodes = largest(grid);
+    first_fit(&Wish {
+        nodes,
+        most: nodes,
+        within: grid,
+        boxes: boxes(grid, nodes).as_deref(),
     })
 }
 
 /// True if a box of at least `nodes` nodes is free.
 pub fn holds(grid: &Grid, nodes: u32) -> bool {
-    grid.free() >= nodes && (nodes <= 1 || search(grid, nodes) >= nodes)
+    nodes == 0 || search(grid, nodes - 1, nodes) >= nodes
 }
 
 /// Returns the number of nodes of the largest free box, or of any free box with at least `enough`
-/// nodes.
-fn search(grid: &Grid, enough: u32) -> u32 {
+/// nodes. Returns `known` if no free box has more nodes than that.
+pub(super) fn search(grid: &Grid, known: u32, enough: u32) -> u32 {
     beat(1024);
     let mut best = BestBox {
-        nodes: 0,
+        nodes: known,
         enough: enough.min(grid.free()),
     };
+    if known >= grid.free() {
+        return known;
+    }
     match &grid.geometry.layers {
         Layers::One(sections) => in_one(grid, sections, &mut best),
         Layers::Several(sections) => in_several(grid, sections, &mut best),
-        Layers::Rows => in_rows(grid, &mut best),
+        Layers::Rows => each_box(grid, known + 1, &mut |found| {
+            best.nodes = volume(found.extent);
+            if best.is_enough() {
+                u32::MAX
+            } else {
+                best.nodes + 1
+            }
+        }),
     }
     best.nodes
 }
@@ -132,105 +139,5 @@ fn in_several(grid: &Grid, sections: &Sections, best: &mut BestBox) {
                 break;
             }
         }
-    }
-}
-
-/// Searches a machine whose rows are too long for a table. Its planes are rows of words.
-fn in_rows(grid: &Grid, best: &mut BestBox) {
-    let layout = &grid.geometry.layout;
-    let plane_at = |at: usize| &grid.words[at * layout.inner..][..layout.inner];
-    let and = |plane: &mut [u64], with: &[u64]| {
-        plane
-            .iter_mut()
-            .zip(with)
-            .for_each(|(row, with)| *row &= with);
-    };
-    let mut plane = plane_at(0).to_vec();
-    (1..layout.outer).for_each(|at| and(&mut plane, plane_at(at)));
-    in_plane(layout, &plane, layout.outer as u32, best);
-    for first in 0..layout.outer {
-        let before = match first {
-            0 if layout.outer_wraps => Some(plane_at(layout.outer - 1)),
-            0 => None,
-            first => Some(plane_at(first - 1)),
-        };
-        plane.copy_from_slice(plane_at(first));
-        for outer in 1..layout.outer {
-            if outer > 1 {
-                match first + outer - 1 {
-                    at if at < layout.outer => and(&mut plane, plane_at(at)),
-                    at if layout.outer_wraps => and(&mut plane, plane_at(at - layout.outer)),
-                    _ => break,
-                }
-            }
-            let is_found = before.is_some_and(|before| {
-                plane
-                    .iter()
-                    .zip(before)
-                    .all(|(row, before)| row & !before == 0)
-            });
-            let nodes: u32 = plane.iter().map(|row| row.count_ones()).sum();
-            if is_found || nodes * layout.outer as u32 <= best.nodes || best.is_enough() {
-                break;
-            }
-            if nodes * outer as u32 > best.nodes {
-                in_plane(layout, &plane, outer as u32, best);
-            }
-        }
-    }
-}
-
-/// Searches a projected plane for a larger box of depth `outer`. Projects rows onto each other as
-/// the caller did with planes.
-fn in_plane(layout: &GridLayout, plane: &[u64], outer: u32, best: &mut BestBox) {
-    let height = layout.inner as u32;
-    let all = plane.iter().fold(u64::MAX, |all, row| all & row);
-    in_row(layout, all, outer * height, best);
-    // Even of whole rows, fewer than `least` would not make a larger box.
-    let least = best.nodes / (outer * layout.length) + 1;
-    if least >= height {
-        return;
-    }
-    let mut narrowed = [0; 64];
-    narrowed[..layout.inner].copy_from_slice(plane);
-    layout.narrow_inner_to(&mut narrowed[..layout.inner], least);
-    for at in (0..height).filter(|at| narrowed[*at as usize] != 0) {
-        let mut row = narrowed[at as usize];
-        let before = match at {
-            0 if layout.inner_wraps => plane[height as usize - 1],
-            0 => 0,
-            at => plane[at as usize - 1],
-        };
-        for inner in least..height {
-            if inner > least {
-                let next = at + inner - 1;
-                match () {
-                    () if next < height => row &= plane[next as usize],
-                    () if layout.inner_wraps => row &= plane[(next - height) as usize],
-                    () => break,
-                }
-            }
-            // If each box could begin one row earlier, the search from there finds it and all boxes
-            // of more rows. The second condition holds if even all rows together would not make a
-            // larger box.
-            if row & !before == 0 || row.count_ones() * outer * height <= best.nodes {
-                break;
-            }
-            in_row(layout, row, outer * inner, best);
-        }
-    }
-}
-
-/// Searches a projected row for a run that makes a larger box. Each position of the row stands for
-/// `section` nodes.
-fn in_row(layout: &GridLayout, row: u64, section: u32, best: &mut BestBox) {
-    let nodes = row.count_ones();
-    let mut length = best.nodes / section + 1;
-    if length > nodes {
-        return;
-    }
-    while length <= nodes && layout.runs(row, length) != 0 && !best.is_enough() {
-        best.nodes = length * section;
-        length += 1;
     }
 }

@@ -5,6 +5,7 @@
 //! MIT 2003.
 
 mod audit;
+mod boxes;
 mod exhaustive;
 mod figures;
 mod geometry;
@@ -14,6 +15,7 @@ mod place;
 mod pop;
 mod record;
 mod repack;
+mod scattered;
 mod sections;
 mod space;
 mod view;
@@ -33,6 +35,7 @@ use super::shared::{Dedicated, MachineSpec, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::param::{Settings, Typed, whole, words};
 use space::Torus;
+use std::sync::Arc;
 
 const LONGEST: i64 = 64;
 
@@ -107,7 +110,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     show: view::show,
     build: |_, settings, _| Machine {
         space: Box::new(Torus::new(
-            geometry(settings),
+            Arc::new(geometry(settings)),
             settings.get(&PLACEMENT) == PartitionChoice::FirstFit,
         )),
         execution: Box::new(Dedicated::after(crate::time::Span::from_seconds(

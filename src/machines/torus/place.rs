@@ -5,15 +5,18 @@
 //! leave an equally large one. Here the most cubic shape (least sum of edges) wins, then the order
 //! of x, y, z of its edges, then the lowest number of its first node.
 //!
-//! Two boxes are disjoint exactly if their intervals are disjoint along some axis. Whether they are
-//! disjoint along one axis depends on their coordinates on that axis alone. To see which positions
-//! leave one of the free boxes of a shape, it is therefore enough to know the coordinates at which
-//! these boxes start along each axis.
+//! Two boxes are disjoint exactly if their intervals are disjoint along some axis. A job therefore
+//! leaves, of each free box that cannot grow, the longest part beside the job's interval along one
+//! axis. How long that is depends on the coordinates of the job on that axis alone. It is enough to
+//! know the coordinates at which the candidates start along each axis.
 
-use super::Grid;
+use super::boxes::each_box;
 use super::geometry::{Extent, Geometry, Partition, volume};
-use super::grid::{doubled, ones};
-use std::mem;
+use super::grid::{interval, ones};
+use super::{Grid, scattered};
+
+/// Largest number of boxes that are listed. With more of them, narrowing is faster.
+const LISTED: usize = 128;
 
 /// A request for a partition.
 #[derive(Copy, Clone, Debug)]
@@ -24,138 +27,358 @@ pub(super) struct Wish<'a> {
     pub most: u32,
     /// The free nodes that the job may get.
     pub within: &'a Grid,
-    /// Number of nodes of the largest free box in `within`.
-    pub largest: u32,
+    /// Free boxes in `within`. Each free box that is large enough for the job is part of one of
+    /// them. `None` if they are too many.
+    pub boxes: Option<&'a [Partition]>,
 }
 
-/// Returns the least size from `nodes` to `most` of which a box is free.
-pub(super) fn size(wish: &Wish<'_>) -> Option<u32> {
-    let geometry = &*wish.within.geometry;
-    let most = wish.most.min(wish.largest);
-    let mut words = Vec::new();
-    (wish.nodes..=most).find(|nodes| {
-        // A free box of the largest size exists, so this size needs no search.
-        *nodes == wish.largest
-            || geometry
-                .of_volume(*nodes)
-                .iter()
-                .any(|extent| wish.within.positions(*extent, &mut words))
-    })
+/// Returns the free boxes of at least `least` nodes that cannot grow; `None` if they are too many.
+pub(super) fn boxes(grid: &Grid, least: u32) -> Option<Vec<Partition>> {
+    let (least, mut boxes) = (least.max(1), Vec::new());
+    let mut are_too_many = false;
+    each_box(grid, least, &mut |found| {
+        are_too_many |= boxes.len() == LISTED;
+        if are_too_many {
+            return u32::MAX;
+        }
+        boxes.push(*found);
+        least
+    });
+    (!are_too_many).then_some(boxes)
 }
 
-/// Returns the first free box of the size that [`size`] finds.
+/// Returns the extents of the least size from `nodes` to `most` of which a box is free. Some of them
+/// may not fit.
+fn shapes<'a>(wish: &Wish<'a>, boxes: &[Partition]) -> Option<&'a [Extent]> {
+    let fits = |extent: &Extent| boxes.iter().any(|found| found.holds(*extent));
+    (wish.nodes..=wish.most)
+        .map(|nodes| wish.within.geometry.of_volume(nodes))
+        .find(|extents| extents.iter().any(fits))
+}
+
+/// True if a box of a size from `nodes` to `most` is free.
+pub(super) fn fits(wish: &Wish<'_>) -> bool {
+    let listed = |boxes| shapes(wish, boxes).is_some();
+    wish.boxes.map_or_else(|| scattered::fits(wish), listed)
+}
+
+/// Returns the first free box of the least possible size.
 pub(super) fn first_fit(wish: &Wish<'_>) -> Option<Partition> {
-    let mut words = Vec::new();
-    let extent = *wish
-        .within
-        .geometry
-        .of_volume(size(wish)?)
-        .iter()
-        .find(|extent| wish.within.positions(**extent, &mut words))?;
-    Some(Partition {
-        at: wish.within.lowest(&words, [u64::MAX; 3])?,
-        extent,
-    })
-}
-
-/// Returns the extents of the least size from `nodes` to `most` of which a box is free, each with
-/// the positions of its free boxes.
-fn shapes(wish: &Wish<'_>) -> Vec<(Extent, Vec<u64>)> {
-    let (mut shapes, mut words) = (Vec::new(), Vec::new());
-    for nodes in wish.nodes..=wish.most.min(wish.largest) {
-        for extent in wish.within.geometry.of_volume(nodes) {
-            if wish.within.positions(*extent, &mut words) {
-                shapes.push((*extent, mem::take(&mut words)));
-            }
-        }
-        if !shapes.is_empty() {
-            break;
-        }
-    }
-    shapes
+    let Some(boxes) = wish.boxes else {
+        return scattered::first_fit(wish);
+    };
+    let mut shapes = shapes(wish, boxes)?.iter();
+    shapes.find_map(|extent| lowest(&wish.within.geometry, boxes, *extent, [u64::MAX; 3]))
 }
 
 /// Returns the free box, of the least possible size, that leaves the largest free partition of
-/// `grid`. `largest` is the number of nodes of the largest free partition of `grid` now.
-pub(super) fn best_fit(wish: &Wish<'_>, grid: &Grid, largest: u32) -> Option<Partition> {
+/// `grid`, and the number of nodes of that partition. `largest` returns the number of nodes of
+/// the largest free partition of `grid` now. `is_all` is true if the job may get all nodes of `grid`.
+pub(super) fn best_fit(
+    wish: &Wish<'_>,
+    grid: &Grid,
+    largest: impl FnOnce() -> u32,
+    is_all: bool,
+) -> Option<(Partition, u32)> {
+    let Some(boxes) = wish.boxes else {
+        return scattered::best_fit(wish, grid, largest());
+    };
     let geometry = &*grid.geometry;
-    let shapes = shapes(wish);
-    let size = volume(shapes.first()?.0);
-    let mut words = Vec::new();
-    // The partition that is left has at most this many nodes. Volumes descend, so the first volume
-    // that some candidate leaves is the largest.
-    let mut left = geometry.up_to(largest.min(grid.free() - size));
-    let mut allowed = vec![[0; 3]; shapes.len()];
-    while let Some(first) = left.first() {
-        let equal = left
-            .iter()
-            .take_while(|other| volume(**other) == volume(*first))
-            .count();
-        allowed.fill([0; 3]);
-        for other in &left[..equal] {
-            if !shapes
-                .iter()
-                .any(|(extent, _)| fit_beside(geometry, *extent, *other))
-            {
-                continue;
-            }
-            let starts = grid.starts(*other, &mut words);
-            if starts[0] != 0 {
-                shapes
-                    .iter()
-                    .zip(&mut allowed)
-                    .for_each(|((extent, _), allowed)| {
-                        leave(geometry, *extent, *other, starts, allowed);
-                    });
+    let shapes = shapes(wish, boxes)?;
+    let mut slabs: Vec<Slab> = Vec::new();
+    for extent in shapes {
+        for found in boxes.iter().filter(|found| found.holds(*extent)) {
+            for (axis, edge) in extent.iter().copied().enumerate() {
+                let starts = starts(geometry, found, axis, edge);
+                let equal = |slab: &&mut Slab| (slab.axis, slab.edge) == (axis, edge);
+                match slabs.iter_mut().find(equal) {
+                    Some(slab) => slab.starts |= starts,
+                    None => slabs.push(Slab { axis, edge, starts }),
+                }
             }
         }
-        let mut candidates = shapes.iter().zip(&allowed);
-        let found = candidates.find_map(|((extent, rows), allowed)| {
-            Some(Partition {
-                at: wish.within.lowest(rows, *allowed)?,
-                extent: *extent,
-            })
-        });
-        if found.is_some() {
-            return found;
-        }
-        left = &left[equal..];
     }
-    let (extent, rows) = shapes.first()?;
-    Some(Partition {
-        at: wish.within.lowest(rows, [u64::MAX; 3])?,
-        extent: *extent,
+    let mut left = 0;
+    let mut raise = |found: &Partition| {
+        if volume(found.extent) <= left {
+            return left;
+        }
+        for slab in &slabs {
+            let section = section(found, slab.axis);
+            let mut length = left / section + 1;
+            while beside(geometry, found, slab.axis, length, slab.edge) & slab.starts != 0 {
+                left = length * section;
+                length += 1;
+            }
+        }
+        left
+    };
+    let least = boxes.iter().map(&mut raise).last().unwrap_or(0).max(1);
+    // The boxes at hand are all that count, unless a smaller one or one with nodes that the job must
+    // not use may be the largest that is left.
+    let mut others: Vec<Partition> = Vec::new();
+    let are_all = is_all && least >= wish.nodes;
+    if !are_all {
+        each_box(grid, least, &mut |found| {
+            let least = raise(found).max(1);
+            if others.len() == LISTED {
+                others.retain(|other| volume(other.extent) >= least);
+            }
+            others.push(*found);
+            if others.len() > LISTED {
+                u32::MAX
+            } else {
+                least
+            }
+        });
+        if others.len() > LISTED {
+            return scattered::best_fit(wish, grid, largest());
+        }
+    }
+    let rest = if are_all { boxes } else { &others };
+    shapes.iter().find_map(|extent| {
+        // If nothing is left beside any candidate, all are equal.
+        let mut allowed = [if left == 0 { u64::MAX } else { 0 }; 3];
+        for found in rest.iter().filter(|found| volume(found.extent) >= left) {
+            for axis in 0..3 {
+                let length = left.div_ceil(section(found, axis));
+                allowed[axis] |= beside(geometry, found, axis, length, extent[axis]);
+            }
+        }
+        Some((lowest(geometry, boxes, *extent, allowed)?, left))
     })
 }
 
-/// True if boxes of these extents can be disjoint.
-fn fit_beside(geometry: &Geometry, extent: Extent, other: Extent) -> bool {
-    (0..3).any(|axis| extent[axis] + other[axis] <= geometry.extent[axis])
+/// The coordinates along an axis at which candidates with this edge start.
+struct Slab {
+    axis: usize,
+    edge: u32,
+    starts: u64,
 }
 
-/// Adds to `allowed`, for each axis, the coordinates at which a box of `extent` is disjoint from a
-/// free box of extent `other` along that axis. `starts` are the coordinates at which these free
-/// boxes start.
-fn leave(
+/// Returns the number of nodes of a box at a coordinate along `axis`.
+fn section(found: &Partition, axis: usize) -> u32 {
+    found.extent[(axis + 1) % 3] * found.extent[(axis + 2) % 3]
+}
+
+/// Returns the coordinates along `axis` at which an interval of `edge` nodes within the box starts,
+/// as bits.
+fn starts(geometry: &Geometry, found: &Partition, axis: usize, edge: u32) -> u64 {
+    let (nodes, whole) = (geometry.extent[axis], found.extent[axis]);
+    if whole == nodes && geometry.wraps[axis] {
+        ones(nodes)
+    } else {
+        interval(found.at[axis], whole - edge + 1, nodes)
+    }
+}
+
+/// Returns, of the free boxes of this extent, the one whose first node has the
+/// lowest number. Its first node must have a coordinate in `allowed` on at least one axis.
+fn lowest(
     geometry: &Geometry,
+    boxes: &[Partition],
     extent: Extent,
-    other: Extent,
-    starts: [u64; 3],
-    allowed: &mut [u64; 3],
-) {
-    for axis in 0..3 {
-        let nodes = geometry.extent[axis];
-        if extent[axis] + other[axis] <= nodes {
-            // An interval of length `other` is disjoint from one of length `extent` at a coordinate
-            // if it starts at least `extent` further on, and early enough to end before the ring
-            // closes. On an axis that does not wrap, no box starts where it would have to wrap, so
-            // the same formula holds.
-            let before = |starts: u64, by: u32| starts >> by | starts << (nodes - by) & ones(nodes);
-            let mut leaves = before(starts[axis], extent[axis]);
-            doubled(nodes - extent[axis] - other[axis] + 1, |by| {
-                leaves |= before(leaves, by as u32);
-            });
-            allowed[axis] |= leaves;
+    allowed: [u64; 3],
+) -> Option<Partition> {
+    let mut lowest: Option<(u32, Extent)> = None;
+    for found in boxes.iter().filter(|found| found.holds(extent)) {
+        let all = [0, 1, 2].map(|axis| starts(geometry, found, axis, extent[axis]));
+        for axis in 0..3 {
+            let mut starts = all;
+            starts[axis] &= allowed[axis];
+            let at = starts.map(u64::trailing_zeros);
+            if starts[axis] != 0 && lowest.is_none_or(|(least, _)| geometry.number(at) < least) {
+                lowest = Some((geometry.number(at), at));
+            }
         }
+    }
+    lowest.map(|(_, at)| Partition { at, extent })
+}
+
+/// Returns the coordinates along `axis` at which an interval of `edge` nodes is disjoint from some
+/// interval of `length` nodes within the box, as bits.
+///
+/// An interval is disjoint from one that starts at `from` if it starts at least `length` further on,
+/// and early enough to end before the ring closes. If `from` moves on by one, so do these
+/// coordinates, which are therefore one interval for the whole box. On an axis that does not wrap, no
+/// box starts where it would have to wrap, so the same formula holds.
+fn beside(geometry: &Geometry, found: &Partition, axis: usize, length: u32, edge: u32) -> u64 {
+    let (nodes, whole) = (geometry.extent[axis], found.extent[axis]);
+    if length > whole || length + edge > nodes {
+        return 0;
+    }
+    let count = (whole - length) + (nodes - edge - length) + 1;
+    if count >= nodes || whole == nodes && geometry.wraps[axis] {
+        return ones(nodes);
+    }
+    interval((found.at[axis] + length) % nodes, count, nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machines::torus::largest;
+    use crate::random::Stream;
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    const EXTENTS: [Extent; 7] = [
+        [4, 4, 8],
+        [3, 3, 3],
+        [5, 2, 3],
+        [1, 9, 5],
+        [64, 2, 1],
+        [2, 3, 17],
+        [1, 1, 6],
+    ];
+
+    /// Draws a machine on which boxes of up to three nodes along each axis are taken.
+    fn random_grid(stream: &mut Stream) -> Grid {
+        let extent = EXTENTS[stream.below(EXTENTS.len() as u64) as usize];
+        let wraps = [0, 1, 2].map(|_| stream.below(2) == 0);
+        let mut grid = Grid::new(Arc::new(Geometry::new(extent, wraps)));
+        for _ in 0..stream.below(20) {
+            take_some(&mut grid, stream);
+        }
+        grid
+    }
+
+    fn take_some(grid: &mut Grid, stream: &mut Stream) {
+        let geometry = Arc::clone(&grid.geometry);
+        let at = geometry.node(stream.below(geometry.nodes().into()) as u32);
+        let extent = [0, 1, 2].map(|axis| {
+            let room = if geometry.wraps[axis] {
+                geometry.extent[axis]
+            } else {
+                geometry.extent[axis] - at[axis]
+            };
+            1 + stream.below(room.min(3).into()) as u32
+        });
+        grid.take(&Partition { at, extent });
+    }
+
+    fn is_free(grid: &Grid, partition: &Partition) -> bool {
+        let mut taken = grid.clone();
+        taken.take(partition);
+        grid.free() - taken.free() == volume(partition.extent)
+    }
+
+    /// Returns the positions of boxes of this extent. A whole ring starts at 0.
+    fn places(geometry: &Geometry, extent: Extent) -> impl Iterator<Item = Partition> {
+        let along = [0, 1, 2].map(|axis| {
+            let (nodes, length) = (geometry.extent[axis], extent[axis]);
+            if geometry.wraps[axis] && length < nodes {
+                nodes
+            } else {
+                nodes - length + 1
+            }
+        });
+        let nodes = (0..geometry.nodes()).map(|number| geometry.node(number));
+        nodes
+            .filter(move |at| (0..3).all(|axis| at[axis] < along[axis]))
+            .map(move |at| Partition { at, extent })
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    #[test]
+    fn the_boxes_are_all_that_cannot_grow() {
+        let mut stream = Stream::new(1, "boxes");
+        for round in 0..150 {
+            let grid = random_grid(&mut stream);
+            let geometry = &*grid.geometry;
+            let least = 1 + stream.below(8) as u32;
+            let can_grow = |found: &Partition| {
+                (0..3).any(|axis| {
+                    let mut extent = found.extent;
+                    extent[axis] += 1;
+                    if extent[axis] > geometry.extent[axis] {
+                        return false;
+                    }
+                    let mut before = found.at;
+                    before[axis] =
+                        (before[axis] + geometry.extent[axis] - 1) % geometry.extent[axis];
+                    let mut starts = vec![found.at, before];
+                    if extent[axis] == geometry.extent[axis] {
+                        let mut ring = found.at;
+                        ring[axis] = 0;
+                        starts = vec![ring];
+                    }
+                    places(geometry, extent)
+                        .any(|larger| starts.contains(&larger.at) && is_free(&grid, &larger))
+                })
+            };
+            let naive: BTreeSet<(Extent, Extent)> = (least..=geometry.nodes())
+                .flat_map(|nodes| geometry.of_volume(nodes))
+                .flat_map(|extent| places(geometry, *extent))
+                .filter(|found| is_free(&grid, found) && !can_grow(found))
+                .map(|found| (found.at, found.extent))
+                .collect();
+            let Some(listed) = boxes(&grid, least) else {
+                assert!(naive.len() > LISTED, "round {round}");
+                continue;
+            };
+            let found: BTreeSet<_> = listed
+                .iter()
+                .map(|found| (found.at, found.extent))
+                .collect();
+            assert_eq!(found.len(), listed.len(), "round {round}: a box twice");
+            assert_eq!(found, naive, "round {round}");
+        }
+    }
+
+    #[test]
+    fn narrowing_chooses_as_the_list_does() {
+        let mut stream = Stream::new(2, "boxes");
+        let mut placed = 0;
+        for round in 0..3000 {
+            let grid = random_grid(&mut stream);
+            let mut rest = grid.clone();
+            let is_all = stream.below(2) == 0;
+            if !is_all {
+                take_some(&mut rest, &mut stream);
+            }
+            let nodes = 1 + stream.below(12) as u32;
+            let listed = boxes(&rest, nodes);
+            let wish = Wish {
+                nodes,
+                most: nodes + stream.below(4) as u32,
+                within: &rest,
+                boxes: listed.as_deref(),
+            };
+            let narrowed = Wish {
+                boxes: None,
+                ..wish
+            };
+            assert_eq!(fits(&wish), fits(&narrowed), "round {round}");
+            assert_eq!(first_fit(&wish), first_fit(&narrowed), "round {round}");
+            let best = |wish: &Wish<'_>| best_fit(wish, &grid, || largest(&grid), is_all);
+            assert_eq!(best(&wish), best(&narrowed), "round {round}");
+            placed += u32::from(listed.is_some() && best(&wish).is_some());
+        }
+        assert!(placed > 1000, "{placed}");
+    }
+
+    /// Every other node of a machine of 64 nodes an axis is free: 131,072 boxes that cannot grow.
+    #[test]
+    fn too_many_boxes_are_not_listed() {
+        let mut grid = Grid::new(Arc::new(Geometry::new([64; 3], [true; 3])));
+        for number in 0..grid.geometry.nodes() {
+            let at = grid.geometry.node(number);
+            if at.iter().sum::<u32>() % 2 == 1 {
+                grid.take(&Partition { at, extent: [1; 3] });
+            }
+        }
+        assert!(boxes(&grid, 1).is_none());
+        assert!(boxes(&grid, 2).is_some_and(|boxes| boxes.is_empty()));
+        // A job of one node gets the first one. What it leaves is one node.
+        let wish = Wish {
+            nodes: 1,
+            most: 1,
+            within: &grid,
+            boxes: None,
+        };
+        let (found, left) = best_fit(&wish, &grid, || 1, true).expect("a node is free");
+        assert_eq!((found.at, left), ([0; 3], 1));
     }
 }

@@ -1,83 +1,202 @@
 //! The space of a torus: the free nodes, and the box that a job gets.
 
-use super::place::{Wish, best_fit, first_fit, size};
-use super::{Geometry, Grid, Partition, holds, largest, repack};
+use super::largest::search;
+use super::place::{Wish, best_fit, boxes, first_fit, fits};
+use super::repack::{LayoutStep, repack};
+use super::{Geometry, Grid, Partition};
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
+use std::{mem, ptr};
 
 /// The free nodes of a torus, and the rule that places jobs.
-#[derive(Clone)]
 pub struct Torus {
     free: Free,
     first_fit: bool,
     aside: Option<Aside>,
+    /// The partitions of jobs, each with the lowest number of its nodes.
+    held: Vec<(u32, Partition)>,
+    /// Steps of earlier layouts, which start alike as long as the sizes of the jobs are alike.
+    steps: Vec<LayoutStep>,
 }
 
-/// Free nodes, and the size of their largest box once it has been computed.
-#[derive(Clone)]
-struct Free {
-    grid: Grid,
-    largest: OnceCell<u32>,
+/// Free nodes, and what is known of the size of their largest box.
+pub(super) struct Free {
+    pub grid: Grid,
+    /// The least and the largest size that the largest box can have.
+    bounds: Cell<[u32; 2]>,
+    /// What [`boxes`] returns for some number of nodes, after that number. It is known once it has
+    /// been asked for.
+    boxes: RefCell<(u32, Option<Vec<Partition>>)>,
+    /// A number of nodes for which the boxes were too many, and how often they are taken to be so
+    /// without another look.
+    crowded: Cell<(u32, u32)>,
 }
+
+/// How often boxes that were too many are taken to be so. To find that out costs as much as a
+/// placement, and a machine changes little from one job to the next.
+const CROWDED: u32 = 32;
 
 impl Free {
     fn of(grid: Grid) -> Self {
         Self {
+            bounds: Cell::new([0, grid.free()]),
+            boxes: RefCell::default(),
+            crowded: Cell::default(),
             grid,
-            largest: OnceCell::new(),
         }
     }
 
+    /// Passes a request on to `answer`.
+    fn wish<T>(&self, nodes: u32, most: u32, answer: impl FnOnce(&Wish<'_>) -> T) -> T {
+        let mut known = self.boxes.borrow_mut();
+        let is_known = if known.1.is_some() {
+            known.0 <= nodes
+        } else {
+            // Even more boxes have fewer nodes.
+            nodes <= known.0
+        };
+        if !is_known {
+            let (crowded, times) = self.crowded.get();
+            let are_too_many = times > 0 && nodes <= crowded;
+            let list = (!are_too_many).then(|| boxes(&self.grid, nodes)).flatten();
+            if are_too_many {
+                self.crowded.set((crowded, times - 1));
+            } else if list.is_none() {
+                self.crowded.set((nodes, CROWDED));
+            }
+            *known = (nodes, list);
+        }
+        answer(&Wish {
+            nodes,
+            most: most.min(self.bounds.get()[1]),
+            within: &self.grid,
+            boxes: known.1.as_deref(),
+        })
+    }
+
+    /// Returns the size of the largest box.
     fn largest(&self) -> u32 {
-        *self.largest.get_or_init(|| largest(&self.grid))
+        let [least, most] = self.bounds.get();
+        if least < most {
+            let found = search(&self.grid, least, most);
+            self.bounds.set([found; 2]);
+        }
+        self.bounds.get()[0]
+    }
+
+    /// True if a box of at least `nodes` nodes is free.
+    fn holds(&self, nodes: u32) -> bool {
+        let [least, most] = self.bounds.get();
+        if nodes > least && nodes <= most {
+            let found = search(&self.grid, nodes - 1, nodes);
+            self.bounds.set(if found >= nodes {
+                [found, most]
+            } else {
+                [least, found]
+            });
+        }
+        nodes <= self.bounds.get()[0]
+    }
+
+    /// Takes the nodes of a box. The size of the largest box that is left may be known.
+    pub fn take(&mut self, partition: &Partition, left: Option<u32>) {
+        self.grid.take(partition);
+        self.now_within(left.map_or([0, self.bounds.get()[1]], |left| [left; 2]));
+    }
+
+    fn take_ranges(&mut self, ranges: &[Range]) {
+        self.grid.take_ranges(ranges);
+        self.now_within([0, self.bounds.get()[1]]);
+    }
+
+    fn give(&mut self, partition: &Partition) {
+        self.grid.give(partition);
+        self.now_within([self.bounds.get()[0], u32::MAX]);
+    }
+
+    /// Sets the bounds after a change, and forgets the boxes.
+    fn now_within(&mut self, [least, most]: [u32; 2]) {
+        self.bounds.set([least, most.min(self.grid.free())]);
+        self.boxes.take();
+    }
+}
+
+impl Clone for Free {
+    /// Leaves the boxes behind, which a copy mostly does not need.
+    fn clone(&self) -> Self {
+        Self {
+            grid: self.grid.clone(),
+            bounds: self.bounds.clone(),
+            boxes: RefCell::default(),
+            crowded: self.crowded.clone(),
+        }
     }
 }
 
 /// The processors that are set aside, and the free nodes without them once they have been computed.
 #[derive(Clone)]
 struct Aside {
-    ranges: Vec<Range>,
+    placements: Vec<Vec<Range>>,
     rest: OnceCell<Free>,
 }
 
 impl Torus {
-    pub fn new(geometry: Geometry, first_fit: bool) -> Self {
+    pub fn new(geometry: Arc<Geometry>, first_fit: bool) -> Self {
         Self {
-            free: Free::of(Grid::new(Arc::new(geometry))),
+            free: Free::of(Grid::new(geometry)),
             first_fit,
             aside: None,
+            held: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
-    fn wish(&self, ask: Ask) -> Wish<'_> {
-        let rest = self.aside.as_ref().filter(|_| ask.beside).map(|aside| {
+    /// Returns the nodes that a request may get.
+    fn within(&self, ask: Ask) -> &Free {
+        let aside = self.aside.as_ref().filter(|_| ask.beside);
+        aside.map_or(&self.free, |aside| {
             aside.rest.get_or_init(|| {
-                let mut grid = self.free.grid.clone();
-                grid.take_ranges(&aside.ranges);
-                Free::of(grid)
+                let mut free = self.free.clone();
+                // One by one, because they may overlap.
+                for ranges in &aside.placements {
+                    free.take_ranges(ranges);
+                }
+                free
             })
-        });
-        let within = rest.unwrap_or(&self.free);
-        Wish {
-            nodes: ask.processors,
-            most: ask.most,
-            within: &within.grid,
-            largest: within.largest(),
-        }
+        })
     }
 
-    fn place(&self, wish: &Wish<'_>, free: &Free) -> Option<Partition> {
-        if self.first_fit {
-            first_fit(wish)
-        } else {
-            best_fit(wish, &free.grid, free.largest())
-        }
+    /// Returns a partition for a job and, if that is known, the size of the largest free box that
+    /// it leaves.
+    fn place(&self, ask: Ask, within: &Free, free: &Free) -> Option<(Partition, Option<u32>)> {
+        within.wish(ask.processors, ask.most, |wish| {
+            if self.first_fit {
+                return Some((first_fit(wish)?, None));
+            }
+            let is_all = ptr::eq(within, free);
+            let (partition, left) = best_fit(wish, &free.grid, || free.largest(), is_all)?;
+            Some((partition, Some(left)))
+        })
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut Grid)) {
-        change(&mut self.free.grid);
-        self.free.largest.take();
+    /// Writes a partition that a job gets into `placement`.
+    fn hold(&mut self, partition: &Partition, placement: &mut PlacementBuf) {
+        let ranges = &mut placement.ranges;
+        self.free.grid.geometry.ranges(partition, ranges);
+        self.held.push((ranges[0].first, *partition));
+    }
+
+    /// Returns the partition of a job.
+    fn held(&self, placement: Placement<'_>) -> Option<Partition> {
+        let first = placement.ranges.first()?.first;
+        let held = self.held.iter().find(|(lowest, _)| *lowest == first);
+        held.map(|(_, partition)| *partition)
+            .or_else(|| self.free.grid.geometry.partition(placement.ranges))
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Free)) {
+        change(&mut self.free);
         if let Some(aside) = &mut self.aside {
             aside.rest.take();
         }
@@ -94,45 +213,43 @@ impl Space for Torus {
     }
 
     fn fits(&self, ask: Ask) -> bool {
-        if ask.most == u32::MAX && !ask.beside && self.free.largest.get().is_none() {
-            return holds(&self.free.grid, ask.processors);
-        }
-        let wish = self.wish(ask);
-        if wish.most >= wish.largest {
-            wish.nodes <= wish.largest
-        } else {
-            size(&wish).is_some()
-        }
+        let within = self.within(ask);
+        within.holds(ask.processors)
+            && (ask.most >= within.bounds.get()[1]
+                || ask.most >= within.largest()
+                || within.wish(ask.processors, ask.most, fits))
     }
 
     fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
-        let Some(partition) = self.place(&self.wish(ask), &self.free) else {
+        let Some((partition, left)) = self.place(ask, self.within(ask), &self.free) else {
             return;
         };
-        self.free
-            .grid
-            .geometry
-            .ranges(&partition, &mut placement.ranges);
-        self.change(|grid| grid.take(&partition));
+        self.hold(&partition, placement);
+        self.change(|free| free.take(&partition, left));
     }
 
     fn release(&mut self, _: u32, placement: Placement<'_>) {
-        if let Some(partition) = self.free.grid.geometry.partition(placement.ranges) {
-            self.change(|grid| grid.give(&partition));
+        if let Some(partition) = self.held(placement) {
+            let at = self.held.iter().position(|(_, held)| *held == partition);
+            at.map(|at| self.held.swap_remove(at));
+            self.change(|free| free.give(&partition));
         }
     }
 
     fn fork(&self) -> Box<dyn Space> {
-        Box::new(self.clone())
+        // A copy is mostly a forecast, which lays nothing out anew.
+        Box::new(Self {
+            free: self.free.clone(),
+            first_fit: self.first_fit,
+            aside: self.aside.clone(),
+            held: self.held.clone(),
+            steps: Vec::new(),
+        })
     }
 
     fn empty(&self) -> Box<dyn Space> {
-        let grid = Grid::new(Arc::clone(&self.free.grid.geometry));
-        Box::new(Self {
-            free: Free::of(grid),
-            first_fit: self.first_fit,
-            aside: None,
-        })
+        let geometry = Arc::clone(&self.free.grid.geometry);
+        Box::new(Self::new(geometry, self.first_fit))
     }
 
     fn has_geometry(&self) -> bool {
@@ -148,47 +265,68 @@ impl Space for Torus {
     }
 
     fn set_aside(&mut self, placements: &[Placement<'_>]) {
-        let ranges: Vec<Range> = placements
-            .iter()
-            .flat_map(|at| at.ranges)
-            .copied()
-            .collect();
-        self.aside = (!ranges.is_empty()).then(|| Aside {
-            ranges,
+        let placements = placements.iter().map(|at| at.ranges.to_vec());
+        let placements: Vec<Vec<Range>> = placements.filter(|at| !at.is_empty()).collect();
+        self.aside = (!placements.is_empty()).then(|| Aside {
+            placements,
             rest: OnceCell::new(),
         });
     }
 
     fn occupy(&mut self, placement: Placement<'_>) {
-        self.change(|grid| grid.take_ranges(placement.ranges));
+        self.change(|free| free.take_ranges(placement.ranges));
     }
 
     fn repack(&mut self, held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {
-        let geometry = Arc::clone(&self.free.grid.geometry);
-        let old: Option<Vec<Partition>> = held
-            .iter()
-            .map(|placement| geometry.partition(placement.ranges))
-            .collect();
-        let place = |grid: &Grid, nodes: u32| {
-            let free = Free::of(grid.clone());
-            let wish = Wish {
-                nodes,
+        let old: Option<Vec<Partition>> = held.iter().map(|at| self.held(*at)).collect();
+        let empty = Free::of(Grid::new(Arc::clone(&self.free.grid.geometry)));
+        let mut steps = mem::take(&mut self.steps);
+        let (moved, free) = repack(&old?, &empty, &mut steps, |free, nodes| {
+            let ask = Ask {
                 most: nodes,
-                within: grid,
-                largest: free.largest(),
+                ..Ask::of(nodes)
             };
-            self.place(&wish, &free)
-        };
-        let (moved, grid) = repack::repack(&old?, &Grid::new(Arc::clone(&geometry)), place);
-        if Free::of(grid.clone()).largest() <= self.largest() {
+            self.place(ask, free, free)
+        });
+        self.steps = steps;
+        if free.largest() <= self.largest() {
             return None;
         }
-        self.change(|own| *own = grid);
-        let ranges = |partition: &Partition| {
+        self.change(|own| *own = free);
+        self.held.clear();
+        let placed = |partition: &Partition| {
             let mut placement = PlacementBuf::default();
-            geometry.ranges(partition, &mut placement.ranges);
+            self.hold(partition, &mut placement);
             placement
         };
-        Some(moved.iter().map(ranges).collect())
+        Some(moved.iter().map(placed).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reservations may name the same nodes at different times. Here the two boxes have five nodes
+    /// of the six around them, and six if the common one is counted twice.
+    #[test]
+    fn nodes_that_are_set_aside_twice_are_one_node() {
+        let geometry = Arc::new(Geometry::new([3, 2, 1], [false; 3]));
+        let mut torus = Torus::new(Arc::clone(&geometry), false);
+        let boxes = [([0, 0, 0], [2, 2, 1]), ([1, 0, 0], [2, 1, 1])].map(|(at, extent)| {
+            let mut placement = PlacementBuf::default();
+            geometry.ranges(&Partition { at, extent }, &mut placement.ranges);
+            placement
+        });
+        torus.set_aside(&boxes.each_ref().map(PlacementBuf::get));
+        let ask = Ask {
+            beside: true,
+            ..Ask::of(1)
+        };
+        assert!(torus.fits(ask));
+        let mut placement = PlacementBuf::default();
+        torus.claim(ask, &mut placement);
+        assert_eq!(placement.ranges, [Range { first: 5, count: 1 }]);
+        assert!(!torus.fits(ask));
     }
 }
