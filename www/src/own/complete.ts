@@ -5,7 +5,7 @@ import {
   type CompletionResult,
   snippetCompletion,
 } from "@codemirror/autocomplete";
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
 import { type EditorView, hoverTooltip } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
@@ -130,16 +130,23 @@ class Types {
   }
 }
 
+/** Longest time to wait for the tree of a text, in milliseconds. */
+const PARSING = 200;
+
+/** Returns the tree of a text up to a place at least, also on a busy machine. */
+const treeTo = (state: EditorState, position: number) =>
+  ensureSyntaxTree(state, position, PARSING) ?? syntaxTree(state);
+
 /** Returns the type of what stands before the dot at or before a place. */
 function ownerAt(state: EditorState, position: number): string {
-  let node: SyntaxNode | null = syntaxTree(state).resolveInner(position, -1);
+  let node: SyntaxNode | null = treeTo(state, position).resolveInner(position, -1);
   while (node && node.name !== "MemberExpression") node = node.parent;
   return node ? new Types(state.doc).of(node.firstChild) : "";
 }
 
 /** Returns the member at a place: a property after a dot, or a property of the policy itself. */
 function memberAt(state: EditorState, position: number): Member | undefined {
-  const node = syntaxTree(state).resolveInner(position, 1);
+  const node = treeTo(state, position).resolveInner(position, 1);
   const name = state.doc.sliceString(node.from, node.to);
   if (node.name === "PropertyName") return memberNamed(ownerAt(state, node.to), name);
   if (node.name === "PropertyDefinition" && isOfPolicy(node)) return memberNamed("Policy", name);
@@ -178,7 +185,7 @@ export function completeMembers(context: CompletionContext): CompletionResult | 
   const dot = context.matchBefore(/\.\w*$/);
   const { state } = context;
   if (dot) {
-    const node = syntaxTree(state).resolveInner(dot.from, -1);
+    const node = treeTo(state, dot.to).resolveInner(dot.from, -1);
     if (state.doc.sliceString(node.from, node.to) === "Math")
       return { from: dot.from + 1, options: EXACT.map((label) => ({ label, type: "function" })) };
     const owner = ownerAt(state, dot.to);
@@ -187,8 +194,8 @@ export function completeMembers(context: CompletionContext): CompletionResult | 
   }
   const word = context.matchBefore(/\w+$/);
   if (!word && !context.explicit) return null;
-  const node = syntaxTree(state).resolveInner(word?.from ?? context.pos, 0);
-  const inner = syntaxTree(state).resolveInner(context.pos, -1);
+  const node = treeTo(state, context.pos).resolveInner(word?.from ?? context.pos, 0);
+  const inner = treeTo(state, context.pos).resolveInner(context.pos, -1);
   const isKey =
     (node.name === "ObjectExpression" && node.parent?.name === "ExportDeclaration") ||
     (inner.name === "PropertyDefinition" &&
@@ -213,7 +220,7 @@ interface Unknown {
 export function unknownMembers(state: EditorState): Unknown[] {
   const found: Unknown[] = [];
   const types = new Types(state.doc);
-  syntaxTree(state).iterate({
+  treeTo(state, state.doc.length).iterate({
     enter({ node }) {
       const name = node.name === "MemberExpression" ? node.lastChild : null;
       if (name?.name !== "PropertyName") return;
@@ -235,7 +242,7 @@ const nameOf = (type: string): string => `A ${bare(type).toLowerCase()}`;
 export const hover = hoverTooltip((view: EditorView, position) => {
   const member = memberAt(view.state, position);
   if (!member) return null;
-  const node = syntaxTree(view.state).resolveInner(position, 1);
+  const node = treeTo(view.state, position).resolveInner(position, 1);
   return {
     pos: node.from,
     end: node.to,
