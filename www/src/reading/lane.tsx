@@ -21,12 +21,14 @@ export function Lane({ lane, index }: { lane: s.Lane; index: number }) {
   const letter = s.letter(index);
   const { top, bottom } = s.view.value;
   const isZoomed = bottom - top < s.extent.value.bottom;
+  // What the button shows beside the run, in the order of its name.
+  const shown = [lane.state !== "done" && lane.state, isZoomed && rows(lane)].filter(Boolean);
   return (
     <figure class="lane">
       {!isPredicting && isCompared(lane) && <Versus lane={lane} index={index} />}
       <figcaption>
         <Popup
-          name={`Run ${letter}, ${nameOf(lane)}`}
+          name={[`Run ${letter}`, nameOf(lane), ...shown].join(", ")}
           title={`Run ${letter}, ${nameOf(lane)}`}
           class="lane-name"
           opens={{ "data-what-if": lane.id }}
