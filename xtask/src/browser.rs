@@ -7,10 +7,14 @@ use crate::steps::{WASM, run, scripts};
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread::available_parallelism;
 
 /// A Chromium and its driver.
 pub struct Browser {
     chromium: PathBuf,
+    /// The Chromium that shows the page. One without windows takes a third less time, so it comes
+    /// first if there is one.
+    shell: PathBuf,
     chromedriver: PathBuf,
 }
 
@@ -22,6 +26,11 @@ const CHROMIUMS: [&str; 5] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
+const SHELL: &str = "chromium-headless-shell";
+
+/// Page tests that measure run alone.
+const ALONE: [&str; 1] = ["newcomer.test.mjs"];
+
 /// Returns the Chromium on this machine. Installs one on Debian, for root, if there is none and the
 /// user allows it.
 pub fn find(may_install: bool) -> Result<Browser, String> {
@@ -30,7 +39,7 @@ pub fn find(may_install: bool) -> Result<Browser, String> {
     }
     let lack = "The tests need a Chromium or Chrome with its chromedriver, both on PATH or named \
         by CHROMIUM and CHROMEDRIVER (macOS: brew install --cask chromium chromedriver).";
-    install_debian(&["chromium", "chromium-driver"], may_install)
+    install_debian(&["chromium", "chromium-driver", SHELL], may_install)
         .map_err(|how| format!("{lack} {how}"))?;
     present().ok_or_else(|| lack.into())
 }
@@ -42,7 +51,12 @@ fn present() -> Option<Browser> {
     let chromedriver = env::var_os("CHROMEDRIVER")
         .map(PathBuf::from)
         .or_else(|| on_path("chromedriver"))?;
+    let shell = match env::var_os("CHROMIUM") {
+        Some(_) => None,
+        None => on_path(SHELL),
+    };
     Some(Browser {
+        shell: shell.unwrap_or_else(|| chromium.clone()),
         chromium,
         chromedriver,
     })
@@ -94,12 +108,22 @@ impl Browser {
 
     /// Runs the tests of the built page.
     pub fn test_page(&self, counts: &mut Counts) -> Done {
-        // One file at a time, because each has a browser of its own, and some measure.
-        let mut node = Command::new("node");
-        node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-            .args(scripts("www/e2e"))
-            .env("CHROMIUM", &self.chromium);
-        counts.run("page", &mut node, "www")
+        let test = |at_once: usize, files: &[PathBuf]| {
+            let mut node = Command::new("node");
+            node.arg("--test")
+                .arg(format!("--test-concurrency={at_once}"))
+                .arg("--test-reporter=spec")
+                .args(files)
+                .env("CHROMIUM", &self.shell);
+            node
+        };
+        let (alone, others): (Vec<PathBuf>, Vec<PathBuf>) = scripts("www/e2e")
+            .into_iter()
+            .partition(|file| ALONE.iter().any(|name| file.ends_with(name)));
+        counts.run("page, measured", &mut test(1, &alone), "www")?;
+        // Each file has a browser of its own, which keeps about a processor busy.
+        let at_once = available_parallelism().map_or(1, usize::from).min(4);
+        counts.run("page", &mut test(at_once, &others), "www")
     }
 
     /// Runs the measurements of the built page.
