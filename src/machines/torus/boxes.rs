@@ -167,6 +167,7 @@ impl BoxSearch<'_> {
         [outer, inner]: [u32; 2],
         [depth, height]: [u32; 2],
     ) -> bool {
+        beat(32);
         let layout = self.layout;
         let length = layout.length;
         let least = self.least.div_ceil(depth * height);

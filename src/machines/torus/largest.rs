@@ -5,7 +5,7 @@
 use super::Grid;
 use super::boxes::each_box;
 use super::geometry::{Layers, Partition, volume};
-use super::place::{Wish, boxes, first_fit};
+use super::place::{LISTED, Wish, boxes, first_fit};
 use super::sections::{self, Layer, Sections};
 use crate::pulse::beat;
 
@@ -22,7 +22,8 @@ pub fn largest_partition(grid: &Grid) -> Option<Partition> {
         nodes,
         most: nodes,
         within: grid,
-        boxes: boxes(grid, nodes).as_deref(),
+        boxes: boxes(grid, nodes, LISTED).as_deref(),
+        limit: LISTED,
     })
 }
 

@@ -7,16 +7,17 @@
 //!
 //! Two boxes are disjoint exactly if their intervals are disjoint along some axis. A job therefore
 //! leaves, of each free box that cannot grow, the longest part beside the job's interval along one
-//! axis. How long that is depends on the coordinates of the job on that axis alone. It is enough to
+//! axis. Its length depends on the coordinates of the job on that axis alone. It is enough to
 //! know the coordinates at which the candidates start along each axis.
 
 use super::boxes::each_box;
 use super::geometry::{Extent, Geometry, Partition, volume};
 use super::grid::{interval, ones};
 use super::{Grid, scattered};
+use crate::pulse::beat;
 
 /// Largest number of boxes that are listed. With more of them, narrowing is faster.
-const LISTED: usize = 128;
+pub(super) const LISTED: usize = 128;
 
 /// A request for a partition.
 #[derive(Copy, Clone, Debug)]
@@ -30,14 +31,17 @@ pub(super) struct Wish<'a> {
     /// Free boxes in `within`. Each free box that is large enough for the job is part of one of
     /// them. `None` if they are too many.
     pub boxes: Option<&'a [Partition]>,
+    /// Largest number of boxes that are listed.
+    pub limit: usize,
 }
 
-/// Returns the free boxes of at least `least` nodes that cannot grow; `None` if they are too many.
-pub(super) fn boxes(grid: &Grid, least: u32) -> Option<Vec<Partition>> {
+/// Returns the free boxes of at least `least` nodes that cannot grow; `None` if they are more than
+/// `limit`.
+pub(super) fn boxes(grid: &Grid, least: u32, limit: usize) -> Option<Vec<Partition>> {
     let (least, mut boxes) = (least.max(1), Vec::new());
     let mut are_too_many = false;
     each_box(grid, least, &mut |found| {
-        are_too_many |= boxes.len() == LISTED;
+        are_too_many |= boxes.len() == limit;
         if are_too_many {
             return u32::MAX;
         }
@@ -87,6 +91,7 @@ pub(super) fn best_fit(
     let shapes = shapes(wish, boxes)?;
     let mut slabs: Vec<Slab> = Vec::new();
     for extent in shapes {
+        beat(64 * boxes.len());
         for found in boxes.iter().filter(|found| found.holds(*extent)) {
             for (axis, edge) in extent.iter().copied().enumerate() {
                 let starts = starts(geometry, found, axis, edge);
@@ -121,22 +126,23 @@ pub(super) fn best_fit(
     if !are_all {
         each_box(grid, least, &mut |found| {
             let least = raise(found).max(1);
-            if others.len() == LISTED {
+            if others.len() == wish.limit {
                 others.retain(|other| volume(other.extent) >= least);
             }
             others.push(*found);
-            if others.len() > LISTED {
+            if others.len() > wish.limit {
                 u32::MAX
             } else {
                 least
             }
         });
-        if others.len() > LISTED {
+        if others.len() > wish.limit {
             return scattered::best_fit(wish, grid, largest());
         }
     }
     let rest = if are_all { boxes } else { &others };
     shapes.iter().find_map(|extent| {
+        beat(16 * (boxes.len() + rest.len()));
         // If nothing is left beside any candidate, all are equal.
         let mut allowed = [if left == 0 { u64::MAX } else { 0 }; 3];
         for found in rest.iter().filter(|found| volume(found.extent) >= left) {
@@ -314,10 +320,18 @@ mod tests {
                 .filter(|found| is_free(&grid, found) && !can_grow(found))
                 .map(|found| (found.at, found.extent))
                 .collect();
-            let Some(listed) = boxes(&grid, least) else {
-                assert!(naive.len() > LISTED, "round {round}");
-                continue;
-            };
+            let listed = boxes(&grid, least, usize::MAX).expect("the list has no limit");
+            let limit = listed.len();
+            assert_eq!(
+                boxes(&grid, least, limit).map(|listed| listed.len()),
+                Some(limit)
+            );
+            assert_eq!(
+                limit
+                    .checked_sub(1)
+                    .and_then(|limit| boxes(&grid, least, limit)),
+                None
+            );
             let found: BTreeSet<_> = listed
                 .iter()
                 .map(|found| (found.at, found.extent))
@@ -339,12 +353,14 @@ mod tests {
                 take_some(&mut rest, &mut stream);
             }
             let nodes = 1 + stream.below(12) as u32;
-            let listed = boxes(&rest, nodes);
+            let limit = 1 + stream.below(30) as usize;
+            let listed = boxes(&rest, nodes, limit);
             let wish = Wish {
                 nodes,
                 most: nodes + stream.below(4) as u32,
                 within: &rest,
                 boxes: listed.as_deref(),
+                limit,
             };
             let narrowed = Wish {
                 boxes: None,
@@ -369,14 +385,15 @@ mod tests {
                 grid.take(&Partition { at, extent: [1; 3] });
             }
         }
-        assert!(boxes(&grid, 1).is_none());
-        assert!(boxes(&grid, 2).is_some_and(|boxes| boxes.is_empty()));
-        // A job of one node gets the first one. What it leaves is one node.
+        assert!(boxes(&grid, 1, LISTED).is_none());
+        assert!(boxes(&grid, 2, LISTED).is_some_and(|boxes| boxes.is_empty()));
+        // A job of one node gets the first one, and leaves one node.
         let wish = Wish {
             nodes: 1,
             most: 1,
             within: &grid,
             boxes: None,
+            limit: LISTED,
         };
         let (found, left) = best_fit(&wish, &grid, || 1, true).expect("a node is free");
         assert_eq!((found.at, left), ([0; 3], 1));

@@ -20,8 +20,8 @@ pub(super) struct LayoutStep {
 }
 
 /// Returns new partitions for the running jobs, and the nodes that these leave free. `held` has the
-/// largest partition first. `place` chooses a partition of exactly the given number of nodes. What
-/// it chooses after the same steps is kept in `steps`.
+/// largest partition first. `place` chooses a partition of exactly the given number of nodes. Its
+/// choices are kept in `steps`, each with the steps before it.
 pub(super) fn repack(
     held: &[Partition],
     empty: &Free,

@@ -2,7 +2,7 @@
 //! are free to go through them one by one. The rule is the one of [`super::place`].
 //!
 //! The search narrows all nodes of the machine at once to the positions of free boxes, for one extent
-//! after the other. What it costs depends on the machine and the extents, not on what is free.
+//! after the other. Its cost depends on the machine and the extents, not on the free nodes.
 
 use super::Grid;
 use super::geometry::{Extent, Geometry, Partition, volume};

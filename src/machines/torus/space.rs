@@ -1,7 +1,7 @@
 //! The space of a torus: the free nodes, and the box that a job gets.
 
 use super::largest::search;
-use super::place::{Wish, best_fit, boxes, first_fit, fits};
+use super::place::{LISTED, Wish, best_fit, boxes, first_fit, fits};
 use super::repack::{LayoutStep, repack};
 use super::{Geometry, Grid, Partition};
 use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
@@ -25,15 +25,16 @@ pub(super) struct Free {
     pub grid: Grid,
     /// The least and the largest size that the largest box can have.
     bounds: Cell<[u32; 2]>,
-    /// What [`boxes`] returns for some number of nodes, after that number. It is known once it has
-    /// been asked for.
+    /// A number of nodes, and the result of [`boxes`] for it once that has been asked for.
     boxes: RefCell<(u32, Option<Vec<Partition>>)>,
     /// A number of nodes for which the boxes were too many, and how often they are taken to be so
     /// without another look.
     crowded: Cell<(u32, u32)>,
+    /// Largest number of boxes that are listed.
+    limit: usize,
 }
 
-/// How often boxes that were too many are taken to be so. To find that out costs as much as a
+/// Number of times that boxes which were too many are taken to be so. A look costs as much as a
 /// placement, and a machine changes little from one job to the next.
 const CROWDED: u32 = 32;
 
@@ -43,6 +44,7 @@ impl Free {
             bounds: Cell::new([0, grid.free()]),
             boxes: RefCell::default(),
             crowded: Cell::default(),
+            limit: LISTED,
             grid,
         }
     }
@@ -59,7 +61,9 @@ impl Free {
         if !is_known {
             let (crowded, times) = self.crowded.get();
             let are_too_many = times > 0 && nodes <= crowded;
-            let list = (!are_too_many).then(|| boxes(&self.grid, nodes)).flatten();
+            let list = (!are_too_many)
+                .then(|| boxes(&self.grid, nodes, self.limit))
+                .flatten();
             if are_too_many {
                 self.crowded.set((crowded, times - 1));
             } else if list.is_none() {
@@ -72,6 +76,7 @@ impl Free {
             most: most.min(self.bounds.get()[1]),
             within: &self.grid,
             boxes: known.1.as_deref(),
+            limit: self.limit,
         })
     }
 
@@ -130,6 +135,7 @@ impl Clone for Free {
             bounds: self.bounds.clone(),
             boxes: RefCell::default(),
             crowded: self.crowded.clone(),
+            limit: self.limit,
         }
     }
 }
@@ -306,6 +312,7 @@ impl Space for Torus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Stream;
 
     /// Reservations may name the same nodes at different times. Here the two boxes have five nodes
     /// of the six around them, and six if the common one is counted twice.
@@ -328,5 +335,59 @@ mod tests {
         torus.claim(ask, &mut placement);
         assert_eq!(placement.ranges, [Range { first: 5, count: 1 }]);
         assert!(!torus.fits(ask));
+    }
+
+    /// Two machines with different limits of the list are asked, change, and are copied alike.
+    #[test]
+    fn the_limit_of_the_list_changes_nothing() {
+        let mut stream = Stream::new(3, "boxes");
+        let mut placed = 0;
+        for round in 0..120 {
+            let extent = [[4, 4, 8], [3, 5, 7], [6, 6, 6], [1, 9, 8]][round % 4];
+            let wraps = [0, 1, 2].map(|_| stream.below(2) == 0);
+            let geometry = Arc::new(Geometry::new(extent, wraps));
+            let limit = 1 + stream.below(6) as usize;
+            let mut machines: [Box<Torus>; 2] = [LISTED, limit].map(|limit| {
+                let mut torus = Torus::new(Arc::clone(&geometry), round % 5 == 0);
+                torus.free.limit = limit;
+                Box::new(torus)
+            });
+            let mut jobs: Vec<PlacementBuf> = Vec::new();
+            for _ in 0..60 {
+                if stream.below(3) == 0 && !jobs.is_empty() {
+                    let job = jobs.swap_remove(stream.below(jobs.len() as u64) as usize);
+                    machines
+                        .iter_mut()
+                        .for_each(|torus| torus.release(0, job.get()));
+                    continue;
+                }
+                let aside = jobs.first().filter(|_| stream.below(4) == 0);
+                let ask = Ask {
+                    beside: aside.is_some(),
+                    most: [u32::MAX, 12][stream.below(2) as usize],
+                    ..Ask::of(1 + stream.below(12) as u32)
+                };
+                let aside: Vec<Placement<'_>> = aside.map(PlacementBuf::get).into_iter().collect();
+                let [one, two] = machines.each_mut().map(|torus| {
+                    torus.set_aside(&aside);
+                    let fits = torus.fits(ask);
+                    let mut placement = PlacementBuf::default();
+                    if fits {
+                        torus.claim(ask, &mut placement);
+                    }
+                    (fits, placement.ranges, torus.largest())
+                });
+                assert_eq!(one, two, "round {round}");
+                if one.0 {
+                    placed += 1;
+                    let ranges = one.1;
+                    jobs.push(PlacementBuf {
+                        ranges,
+                        ..PlacementBuf::default()
+                    });
+                }
+            }
+        }
+        assert!(placed > 1000, "{placed}");
     }
 }

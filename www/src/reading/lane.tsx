@@ -21,7 +21,7 @@ export function Lane({ lane, index }: { lane: s.Lane; index: number }) {
   const letter = s.letter(index);
   const { top, bottom } = s.view.value;
   const isZoomed = bottom - top < s.extent.value.bottom;
-  // What the button shows beside the run, in the order of its name.
+  // The button shows these beside the run, in the order of its name.
   const shown = [lane.state !== "done" && lane.state, isZoomed && rows(lane)].filter(Boolean);
   return (
     <figure class="lane">
