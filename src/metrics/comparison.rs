@@ -4,7 +4,7 @@ use super::classes::Classifier;
 use super::{Grouping, Paired, Sample, paired, per_job};
 use crate::param::Settings;
 use crate::schedule::Schedule;
-use crate::sorting::falling;
+use crate::sorting::{falling, map};
 use crate::workload::Attribute;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -146,10 +146,9 @@ pub fn compare(first: &[f64], second: &Schedule, settings: &Settings) -> Compari
         paired: paired(&before, &after),
         distribution: distribution(&jobs),
         over_time: over_time(second, &jobs),
-        classes: Grouping::of(&second.workload.attributes())
+        classes: map(Grouping::of(&second.workload.attributes())
             .into_iter()
-            .map(|grouping| (grouping.id(), classes(second, &jobs, grouping)))
-            .collect(),
+            .map(|grouping| (grouping.id(), classes(second, &jobs, grouping)))),
         winners: largest(-1.0),
         losers: largest(1.0),
     }

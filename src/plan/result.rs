@@ -3,7 +3,7 @@
 use super::document::Keep;
 use crate::experiment::{ENGINE, Run, VERSION};
 use crate::metrics::{self, Grouping, JobClass, measure_classes};
-use crate::sorting::falling;
+use crate::sorting::{falling, map};
 use crate::statistics::{batch_means, percentiles};
 use crate::trace::MachineSize;
 use serde::{Deserialize, Serialize};
@@ -191,10 +191,8 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
             Vec::new()
         },
         classes: if wanted(Keep::Classes) {
-            Grouping::of(&workload.attributes())
-                .into_iter()
-                .map(|grouping| (grouping.id().to_owned(), classes(grouping)))
-                .collect()
+            let groupings = Grouping::of(&workload.attributes()).into_iter();
+            map(groupings.map(|grouping| (grouping.id().to_owned(), classes(grouping))))
         } else {
             BTreeMap::new()
         },

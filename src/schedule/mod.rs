@@ -18,6 +18,7 @@ pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, S
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range, Rotation};
+use crate::sorting::map;
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::any::Any;
@@ -149,21 +150,19 @@ impl Schedule {
             .iter()
             .take_while(|start| self.held_from(start.job) <= at)
             .filter(|start| self.ends[start.job.index()] > at);
-        begun
-            .map(|start| {
-                let job = start.job;
-                let moves = self.moves.get(&job).map_or(&[][..], Vec::as_slice);
-                let moves = &moves[..moves.partition_point(|to| to.at <= at)];
-                let placed = moves.last().map_or(start.placed, |to| to.placed);
-                let estimate = self.workload.request(job).estimate;
-                let until = moves
-                    .iter()
-                    .fold(self.starts[job.index()] + estimate, |until, _| {
-                        until.saturating_add(self.move_cost)
-                    });
-                (job, (until, self.at(placed).to_owned()))
-            })
-            .collect()
+        map(begun.map(|start| {
+            let job = start.job;
+            let moves = self.moves.get(&job).map_or(&[][..], Vec::as_slice);
+            let moves = &moves[..moves.partition_point(|to| to.at <= at)];
+            let placed = moves.last().map_or(start.placed, |to| to.placed);
+            let estimate = self.workload.request(job).estimate;
+            let until = moves
+                .iter()
+                .fold(self.starts[job.index()] + estimate, |until, _| {
+                    until.saturating_add(self.move_cost)
+                });
+            (job, (until, self.at(placed).to_owned()))
+        }))
     }
 
     /// Returns the last instant by `at` at which a job arrives, gets its processors or ends, and

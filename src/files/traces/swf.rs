@@ -2,6 +2,7 @@
 
 use super::field_columns::FieldColumns;
 use crate::limits::{HEADER_BYTES, HEADER_LINES};
+use crate::sorting::set;
 use crate::trace::{
     Column, Declared, Effect, LONGEST_SECONDS, Record, Trace, WRITTEN, encoded_comment, name_lines,
     record_line,
@@ -108,8 +109,8 @@ fn names_within(trace: &Trace, head: &mut Vec<String>, left_out: &mut Vec<String
             .iter()
             .any(|line| line.starts_with("; Partition: 1 "));
     let mut names: Vec<String> = name_lines(&trace.names, has_partitions).collect();
-    let known: std::collections::BTreeSet<&String> = names.iter().collect();
-    head.retain(|line| !known.contains(line));
+    let known = set(names.iter().map(String::as_str));
+    head.retain(|line| !known.contains(line.as_str()));
     let mut bytes: usize = head.iter().map(String::len).sum();
     // Some room is for the notes on what is left out.
     let mut fitting = HEADER_LINES.saturating_sub(head.len() + 10);

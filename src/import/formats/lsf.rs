@@ -9,6 +9,7 @@ use crate::import::rows::{
 use crate::problem::Problem;
 use crate::trace::{Effect, ImportRule};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub const FORMAT: Format = Format {
     id: "lsf",
@@ -130,14 +131,12 @@ fn read<'a>(all: &'a [Cow<'a, str>], line: u64) -> Result<LogRow<'a>, Problem> {
     let (_, asked) = list(FIRST_FIELDS).ok_or_else(short)?;
     let (hosts, count) = list(FIRST_FIELDS + 1 + asked).ok_or_else(short)?;
     let after = hosts + count;
-    let (mut processors, mut nodes) = (0_i64, Vec::new());
+    let (mut processors, mut nodes) = (0_i64, BTreeSet::new());
     for host in &all[hosts..after] {
         let (times, name) = host.split_once('*').unwrap_or(("1", host));
         processors = processors.saturating_add(digits(times).unwrap_or(1));
-        nodes.push(name);
+        nodes.insert(name);
     }
-    nodes.sort_unstable();
-    nodes.dedup();
     let number = digits(word(3))
         .ok_or_else(|| bad_value(line, "jobId", word(3), "The id of a job is a number."))?;
     let status = word(after);

@@ -5,7 +5,9 @@ use crate::import::rows::{
     count, digits, instant, length, memory,
 };
 use crate::problem::Problem;
+use crate::sorting::set;
 use crate::trace::{Effect, ImportRule};
+use std::collections::BTreeSet;
 
 pub const FORMAT: Format = Format {
     id: "pbs",
@@ -218,12 +220,13 @@ fn read<'a>(message: &'a str, line: u64, row: &mut LogRow<'a>) -> Result<(), Pro
 /// Counts processors and nodes of `n1/0*8+n2/0-7+n3/1`.
 fn hosts(value: &str) -> (i64, i64) {
     let mut processors = 0_i64;
-    let mut names: Vec<&str> = Vec::new();
+    let (mut names, mut last) = (BTreeSet::new(), None);
     for part in value.split('+') {
         let (host, slots) = part.split_once('/').unwrap_or((part, "0"));
         // The slots of a host stand together.
-        if names.last() != Some(&host) {
-            names.push(host);
+        if last != Some(host) {
+            last = Some(host);
+            names.insert(host);
         }
         let of_part: i64 = match slots.split_once('*') {
             Some((_, times)) => digits(times).unwrap_or(1),
@@ -239,8 +242,6 @@ fn hosts(value: &str) -> (i64, i64) {
         };
         processors = processors.saturating_add(of_part);
     }
-    names.sort_unstable();
-    names.dedup();
     (processors, names.len() as i64)
 }
 
@@ -251,12 +252,8 @@ fn vnodes(value: &str) -> (i64, i64) {
         .skip(1)
         .filter_map(|rest| digits(rest.split([':', ')', '+']).next()?))
         .fold(0_i64, i64::saturating_add);
-    let mut names: Vec<&str> = value
-        .split('+')
-        .filter_map(|part| part.trim_start_matches('(').split(':').next())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
+    let parts = value.split('+');
+    let names = set(parts.filter_map(|part| part.trim_start_matches('(').split(':').next()));
     (processors, names.len() as i64)
 }
 

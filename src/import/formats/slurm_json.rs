@@ -123,11 +123,13 @@ impl JsonReader {
         beat(8);
         let line = self.begun;
         let job = std::mem::take(&mut self.job);
-        match serde_json::from_slice::<Value>(&job) {
+        let text = str::from_utf8(&job).map_err(|error| error.to_string());
+        let value = text.and_then(|text| serde_json::from_str(text).map_err(|e| e.to_string()));
+        match value {
             Ok(value) => push(&value, line, &mut self.builder),
-            Err(error) => {
+            Err(why) => {
                 self.builder.count(&BAD_JOB, line);
-                let problem = self.problem(&format!("A job cannot be read: {error}."));
+                let problem = self.problem(&format!("A job cannot be read: {why}."));
                 self.first_bad.get_or_insert(problem);
             }
         }

@@ -7,7 +7,7 @@ use crate::param::Settings;
 use crate::policy::tools::prediction::with_beliefs_of;
 use crate::policy::tools::spec::Spec;
 use crate::problem::Problem;
-use std::collections::BTreeSet;
+use crate::sorting::set;
 use std::sync::{Arc, PoisonError, RwLock};
 
 static DEFINED: RwLock<Defined> = RwLock::new(Defined {
@@ -74,14 +74,12 @@ pub fn code_of(id: &str) -> Option<String> {
 /// sorted by id.
 pub fn named_in(text: &str) -> Vec<(&'static str, String)> {
     let is_of_id = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-    let words: BTreeSet<&str> = text.split(|letter| !is_of_id(letter)).collect();
+    let words = set(text.split(|letter| !is_of_id(letter)));
     let defined = DEFINED.read().unwrap_or_else(PoisonError::into_inner);
-    let mut found: Vec<_> = defined
+    let named = defined
         .specs
         .iter()
-        .filter(|(spec, _)| words.contains(spec.id))
-        .map(|(spec, code)| (spec.id, code.clone()))
-        .collect();
-    found.sort_unstable();
-    found
+        .filter(|(spec, _)| words.contains(spec.id));
+    let found = set(named.map(|(spec, code)| (spec.id, code.clone())));
+    found.into_iter().collect()
 }
