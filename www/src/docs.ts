@@ -2,6 +2,8 @@
 // reader's place in the outline. The search and the miniatures load on demand.
 import { copy } from "./files/clipboard";
 import "./security/shut";
+// Makes the page's policy, so that no other script can make one of its name.
+import "./security/trusted";
 import { chosenTheme, keepTheme } from "./storage/choices";
 
 /** Distance from the top of the window, in pixels, at which a heading counts as reached. */
