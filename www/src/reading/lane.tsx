@@ -36,8 +36,9 @@ export function Lane({ lane, index }: { lane: s.Lane; index: number }) {
             <>
               <b>{letter}</b> <Mark index={index} />
               <span class="lane-title">{nameOf(lane)}</span>
-              {lane.state !== "done" && <small>{lane.state}</small>}
-              {isZoomed && <small>{rows(lane)}</small>}
+              {shown.map((text) => (
+                <small key={text}> {text}</small>
+              ))}
             </>
           }
         >
