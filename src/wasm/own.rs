@@ -6,7 +6,7 @@ use super::convert::{object, thrown, value};
 use crate::experiment::Scenario;
 use crate::policy;
 use crate::policy::own::calls::each_call;
-use crate::policy::own::{self, CodeHost, Definition, Guest, Submission};
+use crate::policy::own::{self, Beside, CodeHost, Definition, Guest, Submission};
 use crate::problem::Problem;
 use js_sys::{Array, Function, Object, Reflect};
 use std::cell::RefCell;
@@ -85,7 +85,10 @@ thread_local! {
 struct Code(usize);
 
 /// The state of a policy in a run, by its index in [`MINDS`].
-struct MindIndex(usize);
+struct MindIndex {
+    index: usize,
+    beside: Beside,
+}
 
 #[wasm_bindgen]
 extern "C" {
@@ -132,6 +135,10 @@ impl MindIndex {
             completed: method("completed"),
             object: object.clone().unchecked_into(),
         };
+        let beside = Beside {
+            believe: mind.believe.is_some(),
+            completed: mind.completed.is_some(),
+        };
         let index = MINDS.with_borrow_mut(|minds| {
             let free = minds.iter().position(Option::is_none);
             let index = free.unwrap_or(minds.len());
@@ -141,21 +148,25 @@ impl MindIndex {
             minds[index] = Some(Rc::new(mind));
             index
         });
-        Ok(Box::new(Self(index)))
+        Ok(Box::new(Self { index, beside }))
     }
 
     fn mind(&self) -> Option<Rc<Mind>> {
-        MINDS.with_borrow(|minds| minds[self.0].clone())
+        MINDS.with_borrow(|minds| minds[self.index].clone())
     }
 }
 
 impl Drop for MindIndex {
     fn drop(&mut self) {
-        MINDS.with_borrow_mut(|minds| minds[self.0] = None);
+        MINDS.with_borrow_mut(|minds| minds[self.index] = None);
     }
 }
 
 impl Guest for MindIndex {
+    fn beside(&self) -> Beside {
+        self.beside
+    }
+
     fn decide(&mut self) -> Result<(), Problem> {
         self.mind().map_or(Ok(()), |mind| {
             let failed = mind.object.decide();
@@ -165,7 +176,7 @@ impl Guest for MindIndex {
 
     fn fork(&self) -> Result<Box<dyn Guest>, Problem> {
         let Some(mind) = self.mind() else {
-            return Ok(Box::new(Self(self.0)));
+            return Ok(Box::new(Self { ..*self }));
         };
         let fork = Reflect::get(&mind.object, &"fork".into()).map(Function::from);
         let object = fork.and_then(|fork| fork.call0(&mind.object));

@@ -10,7 +10,7 @@ use schedscope::explain::StoryTeller;
 use schedscope::param::Settings;
 use schedscope::plan::{Plan, cells};
 use schedscope::policy::define;
-use schedscope::policy::own::{CodeHost, Definition, Guest, Submission, calls};
+use schedscope::policy::own::{Beside, CodeHost, Definition, Guest, Submission, calls};
 use schedscope::problem::Problem;
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
@@ -35,6 +35,13 @@ impl CodeHost for Code {
 }
 
 impl Guest for Code {
+    fn beside(&self) -> Beside {
+        Beside {
+            believe: self.believe.is_some(),
+            completed: false,
+        }
+    }
+
     fn decide(&mut self) -> Result<(), Problem> {
         if let Some(turns) = &mut self.fails_after {
             if *turns == 0 {

@@ -308,9 +308,9 @@ pub(super) fn values(params: &[Param], settings: &Settings) -> String {
             settings.choice(param).into()
         }
     };
-    let values: serde_json::Map<String, Json> = params
-        .iter()
-        .map(|param| (param.key.to_owned(), value(param)))
-        .collect();
+    let mut values = serde_json::Map::new();
+    for param in params {
+        values.insert(param.key.to_owned(), value(param));
+    }
     Json::Object(values).to_string()
 }

@@ -20,8 +20,23 @@ pub trait CodeHost: Send + Sync {
     fn begin(&self, settings: &str) -> Result<Box<dyn Guest>, Problem>;
 }
 
+/// The functions that the code of a policy has beside `decide`. A policy without them costs no call
+/// at arrivals and ends.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// True if it has `believe`.
+    pub believe: bool,
+    /// True if it has `completed`.
+    pub completed: bool,
+}
+
 /// The code of a policy, and its state in one run.
 pub trait Guest: Send {
+    /// Returns the functions that the code has beside `decide`. The others are not called.
+    fn beside(&self) -> Beside {
+        Beside::default()
+    }
+
     /// Decides which jobs start now, by calls of the functions in [`super::calls`].
     ///
     /// # Errors
@@ -115,6 +130,7 @@ pub(super) fn own(
         Err(problem) => (Box::new(Mute) as Box<dyn Guest>, Some(problem)),
     };
     Box::new(Own {
+        beside: guest.beside(),
         guest,
         failed,
         uncopied: OnceLock::new(),
@@ -125,6 +141,7 @@ pub(super) fn own(
 
 struct Own {
     guest: Box<dyn Guest>,
+    beside: Beside,
     /// The problem of the code, which the next turn reports.
     failed: Option<Problem>,
     /// The problem of a copy. The state can then no longer be copied, which the next turn reports.
@@ -193,6 +210,7 @@ impl Policy for Own {
             }
         };
         Box::new(Self {
+            beside: guest.beside(),
             guest,
             failed: self.failed.clone().or(problem),
             uncopied: OnceLock::new(),
@@ -202,6 +220,9 @@ impl Policy for Own {
     }
 
     fn believe(&mut self, job: JobId, request: &Request) -> Span {
+        if !self.beside.believe {
+            return request.estimate;
+        }
         let believed = self.guest.believe(&Submission::new(job, request));
         self.kept(believed)
             .flatten()
@@ -212,6 +233,9 @@ impl Policy for Own {
     }
 
     fn completed(&mut self, job: JobId, request: &Request, ran: Span) {
+        if !self.beside.completed {
+            return;
+        }
         let facts = Submission::new(job, request);
         let told = self.guest.completed(&facts, ran.microseconds() as f64);
         self.kept(told);

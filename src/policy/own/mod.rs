@@ -12,5 +12,5 @@ mod guest;
 mod registry;
 
 pub use definition::{Definition, SEED, taken};
-pub use guest::{CodeHost, Guest, Submission};
+pub use guest::{Beside, CodeHost, Guest, Submission};
 pub use registry::{code_of, find, named_in, register};

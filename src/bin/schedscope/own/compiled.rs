@@ -3,7 +3,7 @@
 
 use schedscope::limits;
 use schedscope::policy::own::calls::each_call;
-use schedscope::policy::own::{CodeHost, Definition, Guest, Submission, calls};
+use schedscope::policy::own::{Beside, CodeHost, Definition, Guest, Submission, calls};
 use schedscope::problem::Problem;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -552,6 +552,13 @@ impl CompiledState {
 }
 
 impl Guest for CompiledState {
+    fn beside(&self) -> Beside {
+        Beside {
+            believe: self.believe.is_some(),
+            completed: self.completed.is_some(),
+        }
+    }
+
     fn decide(&mut self) -> Result<(), Problem> {
         self.call("decide", self.decide, &[], &mut [])
     }

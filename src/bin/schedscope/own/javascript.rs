@@ -9,7 +9,7 @@ use rquickjs::{
 };
 use schedscope::limits;
 use schedscope::policy::own::calls::each_call;
-use schedscope::policy::own::{CodeHost, Definition, Guest, Submission, calls};
+use schedscope::policy::own::{Beside, CodeHost, Definition, Guest, Submission, calls};
 use schedscope::problem::Problem;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -231,6 +231,16 @@ impl QuickMind {
 }
 
 impl Guest for QuickState {
+    fn beside(&self) -> Beside {
+        self.mind().map_or_else(
+            |_| Beside::default(),
+            |mind| Beside {
+                believe: mind.believe.is_some(),
+                completed: mind.completed.is_some(),
+            },
+        )
+    }
+
     fn decide(&mut self) -> Result<(), Problem> {
         let mind = self.mind()?;
         mind.call(|ctx| {
