@@ -615,8 +615,6 @@ test("Papers: a card opens on stored results, and runs here give the same schedu
 
 test("Papers: a schedule that differs from the stored one is named", async () => {
   const { page } = await open({
-    // A request that the service worker answers is not the test's to change.
-    serviceWorkers: "block",
     before: (page) =>
       page.route("**/papers/students-table-1.json*", async (route) => {
         const answer = await route.fetch();

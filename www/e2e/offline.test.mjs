@@ -22,7 +22,7 @@ after(() => s.close());
 const ready = (page) => page.getByText("works without the network").waitFor();
 
 test("after the first load the page works without the network, all tabs of it", async () => {
-  const { page, context, said } = await s.open();
+  const { page, context, said } = await s.open({ serviceWorkers: "allow" });
   await done(page, 2);
   await ready(page);
   await context.setOffline(true);
@@ -45,7 +45,7 @@ test("after the first load the page works without the network, all tabs of it", 
 });
 
 test("it can be installed", async () => {
-  const { page } = await s.open();
+  const { page } = await s.open({ serviceWorkers: "allow" });
   const manifest = await page.evaluate(async () =>
     (await fetch(document.querySelector("link[rel=manifest]").href)).json(),
   );
@@ -62,7 +62,7 @@ test("a newer version is offered, and taken when the reader wants it; another ta
   cpSync(join(root, "dist"), folder, { recursive: true });
   const own = await stage({ folder });
   try {
-    const { page, context } = await own.open();
+    const { page, context } = await own.open({ serviceWorkers: "allow" });
     await done(page, 2);
     await ready(page);
     const other = await context.newPage();
@@ -105,7 +105,7 @@ test("a newer version is offered, and taken when the reader wants it; another ta
 });
 
 test("a trace is kept when the reader asks, opens by its link, and is deleted", async () => {
-  const { page, context, said } = await s.open();
+  const { page, context, said } = await s.open({ serviceWorkers: "allow" });
   await done(page, 2);
   await page.setInputFiles("input[type=file]", temporary("kept.swf", trace(500)));
   await finished(page, "kept.swf");
@@ -138,7 +138,7 @@ test("a trace is kept when the reader asks, opens by its link, and is deleted", 
 });
 
 test("two tabs run the same plan at once, and both have all results", async () => {
-  const { page, context, said } = await s.open();
+  const { page, context, said } = await s.open({ serviceWorkers: "allow" });
   await done(page, 2);
   const other = await context.newPage();
   await other.goto(s.url);

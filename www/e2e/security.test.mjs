@@ -69,7 +69,7 @@ for (const [host, serving] of Object.entries(hosts)) {
   test(`on ${host} neither page nor workers know WebRTC, and the service worker reaches no other host`, async () => {
     const s = await stage(serving);
     try {
-      const { page, context } = await s.open();
+      const { page, context } = await s.open({ serviceWorkers: "allow" });
       await done(page, 2);
       const known = () =>
         Object.getOwnPropertyNames(globalThis).filter((name) =>
@@ -109,7 +109,7 @@ for (const [host, serving] of Object.entries(hosts)) {
 test("what the service worker serves has the policy as a header", async () => {
   const s = await stage();
   try {
-    const { page } = await s.open();
+    const { page } = await s.open({ serviceWorkers: "allow" });
     await page.getByText("works without the network").waitFor();
     const reloaded = await page.reload();
     assert.match(

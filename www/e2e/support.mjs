@@ -40,12 +40,15 @@ export async function stage(serving = {}) {
     },
     /**
      * Opens a fresh page. Returns it with its unexpected console messages. All panels are open, as
-     * for a reader who left them so; with `atRest`, the page is that of a first visit.
+     * for a reader who left them so; with `atRest`, the page is that of a first visit. There is no
+     * service worker unless `serviceWorkers` is "allow".
      */
     open: async ({ before, atRest = false, ...options } = {}) => {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
         colorScheme: "light",
+        // It would store the whole site for each page that a test opens.
+        serviceWorkers: "block",
         ...options,
       });
       context.setDefaultTimeout(HANGS);
@@ -53,7 +56,10 @@ export async function stage(serving = {}) {
       const said = [];
       page.on(
         "console",
-        (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()),
+        (message) =>
+          ["error", "warning"].includes(message.type()) &&
+          !message.text().startsWith("Service Worker registration blocked") &&
+          said.push(message.text()),
       );
       page.on("pageerror", (error) => said.push(error.message));
       if (!atRest)

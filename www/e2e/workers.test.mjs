@@ -131,7 +131,7 @@ test("a run asks no other host for anything, and sends nothing", async () => {
 });
 
 test("once the page is there it needs no network", async () => {
-  const { page, context, said } = await s.open();
+  const { page, context, said } = await s.open({ serviceWorkers: "allow" });
   await done(page, 2);
   await still(page);
   // The page requests its service worker last, when it has nothing else to do.
