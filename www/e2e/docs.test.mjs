@@ -392,7 +392,7 @@ test("a page without a miniature loads little", async () => {
 });
 
 test("the docs are there without the network", async () => {
-  const { page } = await s.open();
+  const { page } = await s.open({ serviceWorkers: "allow" });
   await done(page, 2);
   await page.waitForFunction(
     () => navigator.serviceWorker?.controller || navigator.serviceWorker.ready,
