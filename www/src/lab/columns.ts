@@ -17,8 +17,14 @@ type Look = (mapping: Mapping) => Promise<TableFacts | null>;
 let look: Look | undefined;
 let answer: ((columns: string | undefined) => void) | undefined;
 
-/** Counts the looks at a table. Answers to an earlier look are dropped. */
-let looks = 0;
+/** A mapping that the reader chose, and whether the dialog has shown the table by it. */
+interface Wish {
+  mapping: Mapping;
+  isShown: Promise<boolean>;
+}
+
+/** The latest wish, until the worker has answered it. Answers to an earlier one are dropped. */
+let wish: Wish | undefined;
 
 /** Shows the dialog. Returns the mapping that the reader accepts; undefined if there is none. */
 export function askReaderForColumns(
@@ -70,27 +76,41 @@ function moved(
   return { columns: [...others, ...left, ...taken], ...(zone === undefined ? {} : { zone }) };
 }
 
+/** Returns the mapping that the reader sees, or has chosen since. */
+const present = (): Mapping | undefined => wish?.mapping ?? s.columns.value?.table.mapping;
+
 async function change(mapping: Mapping): Promise<void> {
   const question = s.columns.value;
   if (!question || !look) return;
-  const own = ++looks;
-  try {
-    const table = await look(mapping);
-    if (table && own === looks && s.columns.value) s.askColumns({ ...question, table });
-  } catch (error) {
-    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  const asked = look(mapping);
+  const own: Wish = { mapping, isShown: shown() };
+  wish = own;
+  await own.isShown;
+
+  async function shown(): Promise<boolean> {
+    try {
+      const table = await asked;
+      if (!table || own !== wish) return false;
+      s.askColumns({ ...question!, table });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Stopped)) s.tell(asProblem(error));
+      return false;
+    } finally {
+      if (own === wish) wish = undefined;
+    }
   }
 }
 
 /** Says that a column holds another fact; none if the role is empty. */
 export const setRole = (column: TableColumn, role: string): Promise<void> => {
-  const mapping = s.columns.value?.table.mapping;
+  const mapping = present();
   return mapping ? change(moved(mapping, column, role)) : Promise.resolve();
 };
 
 /** Says that the values of a role have another unit. */
 export function setUnit(role: string, unit: string): Promise<void> {
-  const mapping = s.columns.value?.table.mapping;
+  const mapping = present();
   if (!mapping) return Promise.resolve();
   const columns = (mapping.columns ?? []).map((entry) =>
     entry.role === role ? ({ ...entry, unit } as RoleColumn) : entry,
@@ -100,12 +120,17 @@ export function setUnit(role: string, unit: string): Promise<void> {
 
 /** Says in which zone the times are that tell none. */
 export const setZone = (zone: GivenZone): Promise<void> => {
-  const mapping = s.columns.value?.table.mapping;
+  const mapping = present();
   return mapping ? change({ ...mapping, zone }) : Promise.resolve();
 };
 
-/** Accepts the columns of the dialog, and remembers them. */
-export function acceptColumns(): void {
+/** Accepts the columns of the dialog, and remembers them: those that the reader chose last. */
+export async function acceptColumns(): Promise<void> {
+  while (wish) {
+    const isShown = await wish.isShown;
+    // It failed, and the reader was told; or the dialog was closed.
+    if (!isShown && !wish) return;
+  }
   const question = s.columns.value;
   if (!question || question.table.problem) return;
   rememberColumns(question.table.header, question.table.text);
@@ -121,7 +146,7 @@ function settle(columns: string | undefined): void {
   const done = answer;
   answer = undefined;
   look = undefined;
-  looks += 1;
+  wish = undefined;
   s.dropColumns();
   done?.(columns);
 }

@@ -44,7 +44,7 @@ export function ColumnsDialog() {
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          lab.acceptColumns();
+          void lab.acceptColumns();
         }}
       >
         <h2 id="columns-title">Columns of {name}</h2>
