@@ -26,10 +26,11 @@ const out = process.argv[2] ?? process.env.TRUNK_STAGING_DIR;
 if (!out) throw new Error("usage: node build.mjs FOLDER");
 
 // Trunk names files by the package, with its hyphen.
-for (const end of [".js", "_bg.wasm"]) {
-  const named = join(out, `schedscope-unpack${end}`);
-  if (existsSync(named)) renameSync(named, join(out, `schedscope_unpack${end}`));
-}
+for (const part of ["unpack", "whole"])
+  for (const end of [".js", "_bg.wasm"]) {
+    const named = join(out, `schedscope-${part}${end}`);
+    if (existsSync(named)) renameSync(named, join(out, `schedscope_${part}${end}`));
+  }
 
 // The page's own font: Inter from 400 to 600, with the characters of Latin-1 and some signs. That is
 // 25 KB; the whole font has 48 KB, and lacks most of the signs too.
@@ -70,18 +71,20 @@ const options = {
   jsxImportSource: "preact",
 };
 
-const glue = {
+/** The same code works with both engines: `engine` names the glue of the one. */
+const glueOf = (engine) => ({
   name: "glue",
   setup: (b) => {
     b.onResolve({ filter: /^schedscope(-unpack)?$/ }, ({ path }) => ({
-      path: resolve(out, `${path.replace("-", "_")}.js`),
+      path: resolve(out, path === "schedscope" ? `${engine}.js` : "schedscope_unpack.js"),
     }));
     // The package's files run own policies in every host.
     b.onResolve({ filter: /^schedscope\/(policy|compiled)$/ }, ({ path }) => ({
       path: join(www, "..", "pkg", `${path.split("/")[1]}.js`),
     }));
   },
-};
+});
+const [glue, wholeGlue] = [glueOf("schedscope"), glueOf("schedscope_whole")];
 // The gallery of own policies, and the types for their editor.
 const ownPolicies = {
   name: "own-policies",
@@ -156,13 +159,19 @@ const bundle = async (stamp) => {
   });
   // The worker starts from a blob, which can import nothing: it is one file.
   const worker = await build({ ...common, entryPoints: { worker: "src/worker.ts" } });
+  const whole = await build({
+    ...common,
+    plugins: [wholeGlue],
+    entryPoints: { whole: "src/whole.ts" },
+  });
   // The program of a worker without an origin, which runs the code of own policies.
   const sandbox = await build({
     ...common,
+    plugins: [wholeGlue],
     entryPoints: { sandbox: "src/sandbox.ts" },
     inject: ["src/security/kept.ts"],
   });
-  const built = [page, early, worker, sandbox];
+  const built = [page, early, worker, whole, sandbox];
   return {
     files: built.flatMap(({ outputFiles }) => outputFiles),
     metafiles: built.map(({ metafile }) => metafile),
@@ -192,6 +201,8 @@ const hash = createHash("sha256");
 for (const file of [
   "schedscope_bg.wasm",
   "schedscope.js",
+  "schedscope_whole_bg.wasm",
+  "schedscope_whole.js",
   "schedscope_unpack_bg.wasm",
   "schedscope_unpack.js",
 ])
@@ -199,7 +210,7 @@ for (const file of [
 const unstamped = await bundle("");
 for (const file of unstamped.files) hash.update(file.contents);
 const thirdParties = notices("The page contains the work of others, under the licences below.", [
-  ...crates("schedscope", "schedscope-unpack"),
+  ...crates("schedscope", "schedscope-whole", "schedscope-unpack"),
   ...bundled(unstamped.metafiles),
   ...packages([`node_modules/${FONT}`]),
 ]);
@@ -266,8 +277,10 @@ const stamped = [
   "teach.css",
   "own.css",
   "worker.js",
+  "whole.js",
   "sandbox.js",
   "schedscope_bg.wasm",
+  "schedscope_whole_bg.wasm",
   "schedscope_unpack_bg.wasm",
   "papers.json",
   ...results.map(([path]) => path),

@@ -10,7 +10,7 @@ mod packed;
 mod reader;
 mod rows;
 
-pub use formats::{Mapping, TableFacts, names, table_facts};
+pub use formats::{Mapping, TableFacts, is_swf, names, table_facts};
 pub use packed::packing::Packing;
 #[cfg(not(target_arch = "wasm32"))]
 pub use packed::unpack::Unpacked;

@@ -9,6 +9,7 @@ mod arguments;
 mod clock;
 mod convert;
 mod own;
+#[cfg(feature = "plans")]
 mod plan;
 mod pulse;
 mod run;
@@ -18,7 +19,9 @@ pub use arguments::{Flag, Number, Text, Traced};
 pub use own::{check_policy, define_policy};
 pub use pulse::on_pulse;
 pub use run::Run;
-pub use trace::{Hasher, Trace, TraceReader, describe_table};
+#[cfg(feature = "formats")]
+pub use trace::describe_table;
+pub use trace::{Hasher, Trace, TraceReader, is_plain};
 
 use js_sys::Float64Array;
 use wasm_bindgen::prelude::*;

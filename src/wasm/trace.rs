@@ -4,7 +4,7 @@ use super::arguments::{self, Flag, Number, Text};
 use super::convert::{in_pieces, object, thrown, value};
 use crate::experiment::Scenario;
 use crate::files::{TraceKind, anonymised, write_trace_as};
-use crate::import::{BadLines, Mapping, Reader, read, table_facts};
+use crate::import::{BadLines, Mapping, Reader, is_swf, read};
 use crate::param::Settings;
 use crate::problem::Problem;
 use crate::session::WorkloadFacts;
@@ -78,17 +78,28 @@ fn mapping(columns: Option<Text>) -> Result<Option<Mapping>, JsValue> {
         .map_err(thrown)
 }
 
+/// True if a file that begins with `bytes` is SWF: its first line that is neither blank nor a
+/// comment begins with 18 numbers. Only the whole engine reads other logs.
+///
+/// # Errors
+/// Throws a `Problem` if `bytes` are not bytes.
+#[wasm_bindgen(js_name = isSwf)]
+pub fn is_plain(bytes: &Uint8Array) -> Result<bool, JsValue> {
+    Ok(is_swf(&arguments::bytes(bytes, "bytes")?))
+}
+
 /// Returns the header, the first rows and the guess about the columns of a file that begins with
 /// `bytes`; `undefined` if it is not read as a table. With `columns`, a mapping as JSON or text, the
 /// file is a table with these columns.
 ///
 /// # Errors
 /// Throws a `Problem` if `columns` cannot be read.
+#[cfg(feature = "formats")]
 #[wasm_bindgen(js_name = tableFacts, unchecked_return_type = "TableFacts | undefined")]
 pub fn describe_table(bytes: &Uint8Array, columns: Option<Text>) -> Result<JsValue, JsValue> {
     let bytes = arguments::bytes(bytes, "bytes")?;
     let mapping = mapping(columns)?;
-    let facts = table_facts(&bytes, mapping.as_ref()).map_err(thrown)?;
+    let facts = crate::import::table_facts(&bytes, mapping.as_ref()).map_err(thrown)?;
     Ok(facts.map_or(JsValue::UNDEFINED, |facts| object(&facts)))
 }
 

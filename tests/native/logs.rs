@@ -5,7 +5,7 @@
 //! it is missing.
 
 use super::support::root;
-use schedscope::import::{BadLines, Reader, read};
+use schedscope::import::{BadLines, Reader, is_swf, read};
 use schedscope::trace::{Trace, Words, record_line};
 use std::fmt::Write;
 use std::fs;
@@ -108,4 +108,33 @@ fn every_log_gives_what_it_expects() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The page asks this before it loads the engine that reads other logs. A file of which the answer
+/// is "no" may still be SWF, with a mistake: the whole engine reads it and says so.
+#[test]
+fn swf_is_told_from_other_logs_by_its_first_lines() {
+    for entry in fs::read_dir(root().join("tests/logs")).expect("the logs are there") {
+        let path = entry.expect("the folder can be read").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if !name.ends_with(".expected") {
+            let bytes = fs::read(&path).expect("the log is there");
+            assert_eq!(is_swf(&bytes), name.ends_with(".swf"), "{name}");
+        }
+    }
+    let line = "1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1";
+    let file = |lines: &[&str]| is_swf(lines.join("\n").as_bytes());
+    assert!(file(&[line]));
+    assert!(file(&[
+        "\u{feff}; MaxProcs: 4",
+        "",
+        "  ; more",
+        line,
+        "no job"
+    ]));
+    assert!(file(&["; MaxProcs: 4"]));
+    assert!(file(&[]));
+    assert!(!file(&["17 numbers: 1 0 -1 10 4"]));
+    assert!(!file(&["; MaxProcs: 4", &line[..line.len() - 3]]));
+    assert!(!file(&["job,submit", line]));
 }

@@ -1,6 +1,8 @@
 // The first visit of the page.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, stage } from "./support.mjs";
+import { assert, done, drop, finished, root, stage, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -31,6 +33,21 @@ test("the first picture comes soon (reported, not asserted)", async (t) => {
   t.diagnostic(
     `first picture ${Math.round(await page.evaluate(() => performance.now()))} ms after navigation`,
   );
+});
+
+test("the whole engine loads with the first file that needs it", async () => {
+  const { page, said } = await s.open();
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const whole = () => asked.filter((path) => /whole/.test(path)).sort();
+  await done(page, 2);
+  await drop(page, "small.swf", trace(30));
+  await finished(page, "small.swf");
+  assert.deepEqual(whole(), []);
+  await drop(page, "job_log.txt", readFileSync(join(root, "tests/logs/openpbs.txt")));
+  await finished(page, "job_log.txt");
+  assert.deepEqual(whole(), ["/schedscope_whole_bg.wasm", "/whole.js"]);
+  assert.deepEqual(said, []);
 });
 
 test("a change is run on request, and the number of runs is free", async () => {

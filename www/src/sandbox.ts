@@ -6,6 +6,7 @@ import { ABSENT, makeExact } from "schedscope/policy";
 import { seal } from "./security/sealed";
 import * as own from "./worker/own";
 import { serve, tellFailure } from "./worker/serve";
+import { whole } from "./worker/whole";
 
 // An error of code that loads is told in a few words: the browser would carry any length.
 addEventListener("error", (event) => {
@@ -18,5 +19,5 @@ seal(Object.keys(ABSENT));
 /** Takes the modules of policies by their files, and answers the page. */
 export default function begin(modules: Record<string, unknown>): void {
   own.admit(modules);
-  serve(own);
+  serve(whole, own);
 }

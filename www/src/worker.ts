@@ -1,4 +1,4 @@
-// Entry point of a worker.
+// Entry point of a worker with the first engine, which reads SWF only and knows no plans.
 import "./security/shut";
 import { serve } from "./worker/serve";
 

@@ -134,26 +134,33 @@ pub fn build_page() -> Done {
     packages()?;
     let dist = root().join("dist");
     fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
-    build_wasm("schedscope", &root().join("target/bindgen"), &dist)?;
-    // The page loads this one with the first file that needs it.
-    build_wasm(
-        "schedscope-unpack",
-        &root().join("target/bindgen-unpack"),
-        &dist,
-    )?;
+    // The page loads the others with the first file or plan that needs them.
+    for package in ["schedscope", WHOLE, "schedscope-unpack"] {
+        build_wasm(package, &dist)?;
+    }
     copy(&root().join("www/index.html"), &dist.join("index.html"))?;
     run(tool("tsc").args(["--project", "www"]), ".")?;
     node("build.mjs", &[dist.display().to_string()])
 }
 
-/// Builds the wasm of a crate and its JavaScript glue into `glue`, and copies both to `dist`.
-fn build_wasm(package: &str, glue: &Path, dist: &Path) -> Done {
+/// The engine with all its features. The other one is the same library without them.
+const WHOLE: &str = "schedscope-whole";
+
+/// Returns the folder of the JavaScript glue of a crate.
+fn glue_of(package: &str) -> PathBuf {
+    root().join("target/bindgen").join(package)
+}
+
+/// Builds the wasm of a crate and its JavaScript glue, and copies both to `dist`.
+fn build_wasm(package: &str, dist: &Path) -> Done {
+    let glue = &glue_of(package);
     cargo(&[
         "build",
         "--release",
         "--package",
         package,
         "--lib",
+        "--no-default-features",
         "--target",
         WASM,
     ])?;
@@ -162,8 +169,14 @@ fn build_wasm(package: &str, glue: &Path, dist: &Path) -> Done {
         .join("target")
         .join(WASM)
         .join(format!("release/{stem}.wasm"));
-    let bound = format!("{stem}_bg.wasm");
-    bindgen(&wasm, glue, &bound)?;
+    // The npm package has the glue of the whole engine under the engine's name.
+    let name = if package == WHOLE {
+        "schedscope"
+    } else {
+        &stem
+    };
+    let bound = format!("{name}_bg.wasm");
+    bindgen(&wasm, glue, name)?;
     // The optimised wasm stays beside the glue, because Trunk writes to dist/ too, and glue and
     // wasm must come from one build.
     let optimised = glue.join("optimised.wasm");
@@ -177,9 +190,11 @@ fn build_wasm(package: &str, glue: &Path, dist: &Path) -> Done {
             ".",
         )?;
     }
-    copy(&optimised, &dist.join(&bound))?;
-    let script = format!("{stem}.js");
-    copy(&glue.join(&script), &dist.join(&script))
+    copy(&optimised, &dist.join(format!("{stem}_bg.wasm")))?;
+    copy(
+        &glue.join(format!("{name}.js")),
+        &dist.join(format!("{stem}.js")),
+    )
 }
 
 fn copy(from: &Path, to: &Path) -> Done {
@@ -209,19 +224,25 @@ const WASM_OPT: [&str; 16] = [
     "--strip-producers",
 ];
 
-/// Makes the JavaScript glue and its types for a wasm file; `bound` is the name of the wasm beside
-/// the glue.
-fn bindgen(wasm: &Path, glue: &Path, bound: &str) -> Done {
-    if is_newer(&glue.join(bound), wasm) {
+/// Makes the JavaScript glue and its types for a wasm file, under a name.
+fn bindgen(wasm: &Path, glue: &Path, name: &str) -> Done {
+    if is_newer(&glue.join(format!("{name}_bg.wasm")), wasm) {
         return Ok(());
     }
     of_one_version(
         &fs::read_to_string(root().join("Cargo.lock"))
             .map_err(|error| format!("cannot read Cargo.lock: {error}"))?,
     )?;
-    let args = ["wasm-bindgen", "--target", "web", "--out-dir"].map(Into::into);
+    let args = [
+        "wasm-bindgen",
+        "--target",
+        "web",
+        "--out-name",
+        name,
+        "--out-dir",
+    ];
     let paths = [glue.as_os_str().to_owned(), wasm.as_os_str().to_owned()];
-    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.into_iter().chain(paths))
+    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(args.map(Into::into).into_iter().chain(paths))
         .map_err(|error| format!("wasm-bindgen: {error:?}"))
 }
 
@@ -254,7 +275,7 @@ fn is_newer(output: &Path, input: &Path) -> bool {
 /// pkg/wasm` does, and completes the package.
 pub fn pkg() -> Done {
     build_page()?;
-    let (glue, wasm) = (root().join("target/bindgen"), root().join("pkg/wasm"));
+    let (glue, wasm) = (glue_of(WHOLE), root().join("pkg/wasm"));
     // Files of another build may have another version.
     let _ = fs::remove_dir_all(&wasm);
     fs::create_dir_all(&wasm).map_err(|error| format!("cannot make pkg/wasm/: {error}"))?;
@@ -263,8 +284,7 @@ pub fn pkg() -> Done {
         ("schedscope.d.ts", "schedscope.d.ts"),
         ("optimised.wasm", "schedscope_bg.wasm"),
     ] {
-        fs::copy(glue.join(from), wasm.join(to))
-            .map_err(|error| format!("cannot copy {from}: {error}"))?;
+        copy(&glue.join(from), &wasm.join(to))?;
     }
     node("pkg.mjs", &[])
 }

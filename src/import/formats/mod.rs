@@ -14,22 +14,27 @@ mod swf;
 mod swf_line;
 mod table;
 
+pub use swf::is_swf;
 pub use table::{Mapping, TableFacts};
 
 use super::rows::{BadLines, FirstBytes, Format, Reading, Zone};
 use crate::problem::Problem;
 use swf::SwfReader;
 
-/// All formats but SWF, in the order in which they are tried.
-pub const FORMATS: &[&Format] = &[
-    &sacct::FORMAT,
-    &slurm_json::FORMAT,
-    &jobcomp::FORMAT,
-    &pbs::FORMAT,
-    &lsf::FORMAT,
-    &grid_engine::FORMAT,
-    &table::FORMAT,
-];
+/// All formats but SWF, in the order in which they are tried. Without the feature, there are none.
+pub const FORMATS: &[&Format] = if cfg!(feature = "formats") {
+    &[
+        &sacct::FORMAT,
+        &slurm_json::FORMAT,
+        &jobcomp::FORMAT,
+        &pbs::FORMAT,
+        &lsf::FORMAT,
+        &grid_engine::FORMAT,
+        &table::FORMAT,
+    ]
+} else {
+    &[]
+};
 
 /// Returns the ids and names of all formats, SWF first.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -59,6 +64,11 @@ fn first_bytes<'a>(bytes: &[u8], text: &'a str, zone: Option<&'a Zone>) -> First
 /// With one that only gives the zone, other formats go first, as without a mapping.
 pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box<dyn Reading> {
     let text = first_text(bytes);
+    let as_swf = || -> Box<dyn Reading> { Box::new(SwfReader::new(bad_lines)) };
+    let has_columns = mapping.is_some_and(|mapping| !mapping.is_zone_alone());
+    if !cfg!(feature = "formats") || !has_columns && is_swf(bytes) {
+        return as_swf();
+    }
     let zone = mapping.and_then(Mapping::zone);
     let start = first_bytes(bytes, &text, zone.as_ref());
     let as_table = || table::open(&start, mapping);
@@ -68,12 +78,12 @@ pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box
             .filter(|format| format.id != table::FORMAT.id);
         others.find_map(|format| (format.open)(&start))
     };
-    if mapping.is_some_and(|mapping| !mapping.is_zone_alone()) {
+    if has_columns {
         as_table().or_else(as_other)
     } else {
         as_other().or_else(as_table)
     }
-    .unwrap_or_else(|| Box::new(SwfReader::new(bad_lines)))
+    .unwrap_or_else(as_swf)
 }
 
 /// Describes the beginning of a table. Returns `None` if a file that begins with `bytes` is not
@@ -87,6 +97,9 @@ pub fn table_facts(bytes: &[u8], mapping: Option<&Mapping>) -> Result<Option<Tab
     let columns = mapping.filter(|mapping| !mapping.is_zone_alone());
     if let Some(mapping) = mapping {
         mapping.check()?;
+    }
+    if !cfg!(feature = "formats") {
+        return Ok(None);
     }
     let beginning = match columns {
         Some(_) => table::TableStart::of_any(start.text, start.is_whole),

@@ -38,6 +38,20 @@ const COMMENTS_LEFT_OUT: ImportRule = ImportRule {
 const FORMAT_NEXT: &str = "Check that the file is a log in the Standard Workload Format, such as \
     those of the Parallel Workloads Archive.";
 
+/// True if a file that begins with `bytes` is SWF, whatever its name: its first line that is
+/// neither blank nor a comment begins with 18 numbers, or there is none. Other files may be SWF too,
+/// with a mistake in that line.
+pub fn is_swf(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes
+        .split(|byte| *byte == b'\n')
+        .find(|line| {
+            let first = line.iter().find(|byte| !is_space(**byte));
+            first.is_some_and(|first| *first != b';')
+        })
+        .is_none_or(|line| parse_line(line, 0).is_ok())
+}
+
 /// A reader that takes a trace piece by piece.
 #[derive(Debug, Default)]
 pub struct SwfReader {

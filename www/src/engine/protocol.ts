@@ -202,8 +202,8 @@ export interface Logged {
   unlogged: number;
 }
 
-/** The methods of a worker. Each may throw a Problem. */
-export interface Engine {
+/** The methods of every worker. Each may throw a Problem. */
+export interface FirstEngine {
   /**
    * Takes the engine's program; returns the catalogue of policies, machines and models. Defines the
    * own policies whose code the worker started with, or has here, and returns their descriptions in
@@ -225,11 +225,8 @@ export interface Engine {
   piece(at: number): Uint8Array<ArrayBuffer> | null;
   /** Takes the next piece of a trace from another worker. Piece 0 begins one. */
   takePiece(at: number, piece: Uint8Array<ArrayBuffer>): void;
-  /**
-   * Returns the beginning of a file with the guess about its columns; null if it is not read as a
-   * table. With a mapping, the file is a table with these columns, unless it only gives the zone.
-   */
-  table(file: File, columns?: string): Promise<TableFacts | null>;
+  /** True if a file is SWF. Other files need the whole engine. */
+  isSwf(file: File): Promise<boolean>;
   describe(scenario: Scenario): WorkloadFacts;
   prepare(scenario: Scenario): RunFacts;
   /**
@@ -325,6 +322,15 @@ export interface Engine {
   hold(held: boolean): void;
   /** Returns the SHA-256 of a file's unpacked text. */
   fingerprint(file: File): Promise<string>;
+}
+
+/** The methods that only a worker with the whole engine has. */
+export interface WholeEngine {
+  /**
+   * Returns the beginning of a file with the guess about its columns; null if it is not read as a
+   * table. With a mapping, the file is a table with these columns, unless it only gives the zone.
+   */
+  table(file: File, columns?: string): Promise<TableFacts | null>;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
   /**
@@ -333,6 +339,8 @@ export interface Engine {
    */
   checkResults(keys: string[], results: CellResult[]): (Doubt | null)[];
 }
+
+export interface Engine extends FirstEngine, WholeEngine {}
 
 /**
  * A sign of life from inside a long computation. It does not answer a call: meanwhile no call is

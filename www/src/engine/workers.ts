@@ -38,6 +38,8 @@ export interface Hand {
   /** The own policies whose code the worker has, in the order in which they were given. */
   own: DescribedPolicy[];
   engine: Remote;
+  /** True if it has the whole engine. The first one reads SWF only, and knows no plans. */
+  isWhole: boolean;
   stop(): void;
   /** Receives the worker's activity, about four times a second, during a long computation. */
   doing: Set<(doing: DoingFacts) => void>;
@@ -95,19 +97,30 @@ const sandboxes = () => import("./sandboxes");
  * Returns the address of a script for a worker. A worker from a plain URL would not inherit the
  * page's content security policy and could reach other hosts; these inherit it.
  */
-async function addressOf(own: PolicyCode[]): Promise<string> {
+async function addressOf(own: PolicyCode[], isWhole: boolean): Promise<string> {
   if (own.length > 0) return (await sandboxes()).sandboxUrl(await script("sandbox.js"), own);
-  const blob = new Blob([await script("worker.js")], { type: "text/javascript" });
+  const code = await script(isWhole ? "whole.js" : "worker.js");
+  const blob = new Blob([code], { type: "text/javascript" });
   return scriptUrl(URL.createObjectURL(blob));
 }
 
+interface Wanted {
+  /** The code of own policies, which the worker runs. Such a worker has no origin. */
+  own?: PolicyCode[];
+  /** True if it needs the whole engine. A worker with own policies always has it. */
+  isWhole?: boolean;
+  /** Stops the worker until it is ready. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * Starts a worker and waits until it is ready. With the code of own policies it has no origin, and
- * runs them. Rejects with a problem if their code fails. A signal stops it until it is ready.
+ * Starts a worker and waits until it is ready. Rejects with a problem if the code of own policies
+ * fails.
  */
-export async function hire(own: PolicyCode[] = [], signal?: AbortSignal): Promise<Hand> {
+export async function hire({ own = [], isWhole = false, signal }: Wanted = {}): Promise<Hand> {
   const isSandbox = own.length > 0;
-  const url = await addressOf(own);
+  isWhole ||= isSandbox;
+  const url = await addressOf(own, isWhole);
   signal?.throwIfAborted();
   const worker = new Worker(url, { type: "module" });
   let giveUp: (error: unknown) => void = () => {};
@@ -143,14 +156,15 @@ export async function hire(own: PolicyCode[] = [], signal?: AbortSignal): Promis
   };
   signal?.addEventListener("abort", stop);
   try {
-    const program = (isSandbox ? bytes : wasm)("schedscope_bg.wasm");
+    const name = isWhole ? "schedscope_whole_bg.wasm" : "schedscope_bg.wasm";
+    const program = (isSandbox ? bytes : wasm)(name);
     const [module] = await Promise.all([program, Promise.race([ready, failed, late(isSandbox)])]);
     const engine = Comlink.wrap<Engine>(worker);
     /** The program that unpacks rare packings, which a worker asks for when a file needs it. */
     const unpacking: Unpacking = () => (isSandbox ? bytes : wasm)("schedscope_unpack_bg.wasm");
     const begun = engine.init(module, Comlink.proxy(unpacking), own);
     const facts = await Promise.race([begun, failed, late(isSandbox)]);
-    return { ...facts, engine, stop, doing, logged, failed };
+    return { ...facts, engine, isWhole, stop, doing, logged, failed };
   } catch (error) {
     worker.terminate();
     throw error;

@@ -47,7 +47,8 @@ export async function columnsOf(
   file: File,
   zone: string | undefined,
 ): Promise<Chosen | undefined> {
-  const table = await ask(hand, (engine) => engine.table(file, zone));
+  // The first engine reads no tables.
+  const table = hand.isWhole && (await ask(hand, (engine) => engine.table(file, zone)));
   if (!table) return {};
   const known = rememberedColumns(table.header);
   if (known !== undefined) {

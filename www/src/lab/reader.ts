@@ -22,6 +22,10 @@ export function keepReader(hand: Hand, source: Source): void {
   reader = { hand, source, isLate: false };
 }
 
+/** True if only the whole engine reads the source of the open trace. */
+export const needsWhole = (source: Source): boolean =>
+  reader?.source === source && reader.hand.isWhole;
+
 export const hasReader = (): boolean => reader !== undefined;
 
 /** Asks the worker that holds the open trace. */

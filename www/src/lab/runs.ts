@@ -9,7 +9,7 @@ import { asProblem } from "../format/problem";
 import { doingInWords, instant } from "../format/words";
 import * as s from "../state";
 import { codeOf } from "./own";
-import { giveTrace } from "./reader";
+import { giveTrace, needsWhole } from "./reader";
 import { newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
@@ -187,7 +187,7 @@ async function simulate(id: number, retry: number): Promise<void> {
     update({ state: "loading" });
     own = codeOf(setup(lane));
     if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
-    hand = await hire(own);
+    hand = await hire({ own, isWhole: needsWhole(source) });
     if (!isCurrent()) return hand.stop();
     const using = hand;
     const { engine } = using;

@@ -4,7 +4,7 @@ import { batch } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { Problem, Scenario, Settings } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
-import { type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
+import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as s from "../state";
@@ -12,7 +12,7 @@ import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
 import { askReader, hasReader, keepReader } from "./reader";
 import { runAll, tells } from "./runs";
 import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
-import { inChosenZone, rememberZone, withoutIdleZone, zoneAlone } from "./zone";
+import { givenZone, inChosenZone, rememberZone, withoutIdleZone, zoneAlone } from "./zone";
 
 export const SAMPLE: Source = {
   kind: "model",
@@ -62,8 +62,14 @@ export async function open(
   try {
     hand = await hire();
     if (opening !== openings) return false;
-    const using = hand;
     openingHand = hand;
+    if (!(await isPlain(hand, source))) {
+      hand.stop();
+      hand = await hire({ isWhole: true });
+      if (opening !== openings) return false;
+      openingHand = hand;
+    }
+    const using = hand;
     s.knowCatalog(hand.catalog);
     using.doing.add((doing) => {
       const { value: now } = s.opening;
@@ -209,6 +215,12 @@ function replace(
   // All runs are asked about the selected job as soon as they are done.
   void open(source, shared).then(() => record !== undefined && s.markSelected(record));
 }
+
+/** True if the first engine reads a source. */
+const isPlain = async (hand: Hand, source: Source): Promise<boolean> =>
+  source.kind !== "file" ||
+  ((source.columns === undefined || givenZone(source) !== undefined) &&
+    (await ask(hand, (engine) => engine.isSwf(source.file))));
 
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {

@@ -182,7 +182,7 @@ async function described(file: string, script: s.Code, signal: AbortSignal): Pro
   const change = changes.get(file);
   const isNow = () => changes.get(file) === change && s.ownFile(file) !== undefined;
   try {
-    const hand = await hire(codeToRun({ ...s.ownFile(file)!, script }), signal);
+    const hand = await hire({ own: codeToRun({ ...s.ownFile(file)!, script }), signal });
     hand.stop();
     const [found] = hand.own;
     if (!isNow() || !found) return false;
@@ -321,7 +321,7 @@ export async function check(file: string): Promise<void> {
   const scenario: Scenario = { machine: "flat", policy: policy.id, settings: {} };
   let hand: Awaited<ReturnType<typeof hire>> | undefined;
   try {
-    hand = await hire(codeToRun(known!));
+    hand = await hire({ own: codeToRun(known!) });
     const { engine } = hand;
     const shortcomings = await watched(hand, (alive) => {
       alive(PATIENCE);

@@ -184,7 +184,7 @@ const isSameCode = (one: PolicyCode[], other: PolicyCode[]): boolean =>
   one.length === other.length && one.every(({ code }, at) => code === other[at]!.code);
 
 function newDesk(own: PolicyCode[]): Desk {
-  const made = { hand: hire(own), own };
+  const made = { hand: hire({ own, isWhole: true }), own };
   made.hand.catch(() => {
     if (desk === made) desk = undefined;
     if (ownDesk === made) ownDesk = undefined;

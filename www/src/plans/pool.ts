@@ -109,7 +109,7 @@ export class Pool {
   }
 
   private async start(): Promise<Hand> {
-    const hand = await hire(this.own);
+    const hand = await hire({ own: this.own, isWhole: true });
     this.hands.add(hand);
     if (this.stopped) hand.stop();
     else if (this.held) void hand.engine.hold(true);

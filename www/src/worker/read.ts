@@ -1,5 +1,5 @@
 // Reads traces inside a worker: files as they come, models, texts.
-import { Hasher, type Problem, type TableFacts, Trace, TraceReader, tableFacts } from "schedscope";
+import { Hasher, isSwf, type Problem, Trace, TraceReader } from "schedscope";
 import { gigabytes } from "../engine/capacity";
 import { LIMITS } from "../engine/limits";
 import { modelRefusal } from "../engine/memory";
@@ -96,11 +96,11 @@ async function read(
   return reader.finish(source.name ?? file.name, hasher.finish());
 }
 
-/** Bytes from which the engine tells if a file is a table. */
+/** Bytes from which the engine tells the format of a file. */
 const START = 1 << 16;
 
-/** Describes the beginning of a file; null if it is not read as a table. */
-export async function table(file: File, columns?: string): Promise<TableFacts | null> {
+/** Returns the first bytes of a file, unpacked. */
+export async function start(file: File): Promise<Uint8Array> {
   const start = new Uint8Array(START);
   let length = 0;
   for await (const chunk of bytes(file, { read: 0 })) {
@@ -109,8 +109,11 @@ export async function table(file: File, columns?: string): Promise<TableFacts | 
     length += part.length;
     if (length === START) break;
   }
-  return tableFacts(start.subarray(0, length), columns) ?? null;
+  return start.subarray(0, length);
 }
+
+/** True if a file is SWF, which the first engine reads. */
+export const isPlain = async (file: File): Promise<boolean> => isSwf(await start(file));
 
 export async function take(source: Source, onProgress: (reading: Reading) => void): Promise<Trace> {
   const bare = await takeBare(source, onProgress);

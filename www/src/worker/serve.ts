@@ -2,32 +2,30 @@
 // so that it always answers at once.
 import * as Comlink from "comlink";
 import init, {
-  analysePlan,
   catalog,
   checkPolicy,
-  checkResults,
   Hasher,
   onPulse,
   paired,
   Run,
   type RunProgress,
-  readPlan,
   type Scenario,
   Trace,
 } from "schedscope";
 import type {
   Crash,
   DescribedPolicy,
-  Engine,
   Failed,
   FileKind,
+  FirstEngine,
   Logged,
   PolicyCode,
   Probed,
   Pulse,
   View,
+  WholeEngine,
 } from "../engine/protocol";
-import { bytes, nameOf, problem, REPORT, table, take } from "./read";
+import { bytes, isPlain, nameOf, problem, REPORT, take } from "./read";
 import { unpackWith } from "./unpacker";
 
 /** Length of a slice, in milliseconds. */
@@ -118,7 +116,7 @@ function probed(flat: Float64Array): Probed {
   };
 }
 
-const engine: Engine = {
+const engine: FirstEngine = {
   async init(program, unpacking, own) {
     unpackWith(unpacking);
     const exports = await init({ module_or_path: program });
@@ -146,7 +144,7 @@ const engine: Engine = {
     trace = Trace.ofPiece(piece);
     cellSource = "";
   },
-  table: (file, columns) => table(file, columns),
+  isSwf: (file) => isPlain(file),
   describe(scenario) {
     return theTrace().describe(scenario);
   },
@@ -369,9 +367,6 @@ const engine: Engine = {
     for await (const chunk of bytes(file, { read: 0 })) hasher.push(chunk);
     return hasher.finish();
   },
-  readPlan: (text) => readPlan(text),
-  analysePlan: (text, results) => analysePlan(text, results),
-  checkResults: (keys, results) => checkResults(keys, results),
 };
 
 /**
@@ -458,12 +453,15 @@ Comlink.transferHandlers.set("proxy", {
   deserialize: (port: MessagePort) => proxies.deserialize(Object.defineProperties(port, events)),
 });
 
-/** Answers the page from now on. A sandbox gives what it does with own policies. */
-export function serve(own: OwnCode = ownCode): void {
+/**
+ * Answers the page from now on. A worker with the whole engine gives its further answers; a sandbox,
+ * what it does with own policies.
+ */
+export function serve(whole?: WholeEngine, own: OwnCode = ownCode): void {
   ownCode = own;
   Comlink.expose(
     Object.fromEntries(
-      Object.entries(engine).map(([name, work]) => [
+      Object.entries({ ...engine, ...whole }).map(([name, work]) => [
         name,
         guarded(work as (...given: never[]) => unknown),
       ]),

@@ -55,7 +55,7 @@ export const PARTS = [
     ["format/", "security/"],
   ),
   // The worker's side: reads traces, runs the wasm engine.
-  part("worker/", ["own.ts", "serve.ts"], ["engine/"]),
+  part("worker/", ["own.ts", "serve.ts", "whole.ts"], ["engine/"]),
   // The state of the page, and the actions that change it.
   part("state/", ["index.ts"], ["engine/"]),
   // Drawing, tables and form fields that know nothing of runs.
@@ -365,6 +365,8 @@ export const PARTS = [
   part("colours.ts", [], ["storage/"]),
   // Entry point of a worker.
   part("worker.ts", [], ["security/", "worker/"]),
+  // Entry point of a worker with the whole engine.
+  part("whole.ts", [], ["security/", "worker/"]),
   // Entry point of a worker that runs own policies.
   part("sandbox.ts", [], ["security/", "worker/"]),
   // Entry point of the service worker.
