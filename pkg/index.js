@@ -119,6 +119,8 @@ export const catalog = guarded(engine.catalog);
 export const checkResults = guarded(engine.checkResults);
 /** @type {typeof Face.freshSeed} */
 export const freshSeed = guarded(engine.freshSeed);
+/** @type {typeof Face.isSwf} */
+export const isSwf = guarded(engine.isSwf);
 /** @type {typeof Face.tableFacts} */
 export const tableFacts = guarded(engine.tableFacts);
 /** @type {typeof Face.onPulse} */

@@ -16,7 +16,7 @@ fn kit(name: &str) -> PathBuf {
 /// alphabetical order.
 fn wanted() -> Vec<String> {
     macro_rules! lines {
-        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $absent:expr;)*) => {
             vec![$(line(
                 stringify!($name),
                 &[$((stringify!($argument), stringify!($type))),*],

@@ -1,5 +1,6 @@
 //! The turn at which the code of an own policy decides, and what its calls have made of it so far.
 
+use super::calls::each_call;
 use crate::job::JobId;
 use crate::machine::Placement;
 use crate::policy::tools::order::{Order, Ranking};
@@ -23,15 +24,16 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// A desk whose lifetime is hidden, so that a pointer to it can wait in a variable of the thread.
-trait Open {
-    fn at(&mut self, call: &mut dyn FnMut(&mut Desk<'_>));
+/// Declares the methods of a desk.
+macro_rules! methods {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $absent:expr;)*) => {
+        $(fn $name(&mut self, $($argument: $type),*) -> $result;)*
+    };
 }
 
-impl Open for Desk<'_> {
-    fn at(&mut self, call: &mut dyn FnMut(&mut Desk<'_>)) {
-        call(self);
-    }
+/// A desk whose lifetime is hidden, so that a pointer to it can wait in a variable of the thread.
+pub(super) trait Open {
+    each_call!(methods);
 }
 
 scoped_thread_local!(static mut DESK: for<'a> &'a mut (dyn Open + 'a));
@@ -49,21 +51,11 @@ pub(super) fn at_desk<T>(desk: &mut Desk<'_>, decide: impl FnOnce() -> T) -> T {
     decided
 }
 
-/// Calls a function at the desk. Returns `otherwise` if no policy decides on this thread: code may
-/// keep a reference to a turn that is over.
+/// Calls a function at the desk. Returns `None` if no policy decides on this thread: code may keep a
+/// reference to a turn that is over.
 #[inline]
-pub(super) fn with<T>(otherwise: T, call: impl FnOnce(&mut Desk<'_>) -> T) -> T {
-    let mut result = otherwise;
-    if IS_OPEN.get() {
-        let mut call = Some(call);
-        let mut once = |desk: &mut Desk<'_>| {
-            if let Some(call) = call.take() {
-                result = call(desk);
-            }
-        };
-        DESK.with(|desk| desk.at(&mut once));
-    }
-    result
+pub(super) fn open<T>(call: impl FnOnce(&mut (dyn Open + '_)) -> T) -> Option<T> {
+    IS_OPEN.get().then(|| DESK.with(|desk| call(desk)))
 }
 
 /// The data that a policy's calls refer to.

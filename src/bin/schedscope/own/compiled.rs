@@ -210,7 +210,7 @@ fn config() -> Config {
 fn linker(engine: &Engine) -> Result<Linker<StoreData>, Error> {
     let mut linker = Linker::new(engine);
     macro_rules! functions {
-        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
+        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $absent:expr;)*) => {$(
             linker.func_wrap(ENGINE, stringify!($name), calls::$name)?;
         )*};
     }
@@ -229,7 +229,7 @@ fn linker(engine: &Engine) -> Result<Linker<StoreData>, Error> {
 /// Returns true if a module may import this function.
 fn is_known(name: &str) -> bool {
     macro_rules! names {
-        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $absent:expr;)*) => {
             ["setting", $(stringify!($name)),*]
         };
     }

@@ -116,7 +116,7 @@ impl Module {
         let table = Object::new(ctx.clone())?;
         // All numbers are f64 in JavaScript. A cast takes the nearest number of the type.
         macro_rules! functions {
-            ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {$(
+            ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $absent:expr;)*) => {$(
                 let call = |$($argument: f64),*| calls::$name($($argument as $type),*) as f64;
                 table.set(stringify!($name), Function::new(ctx.clone(), call)?)?;
             )*};
