@@ -5,9 +5,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { count, figure, instant, share } from "../format/words";
 import * as s from "../state";
-import { prepare, styled, useSize } from "../ui/canvas";
+import { density, prepare, rgb, styled, useSize } from "../ui/canvas";
 import { Card, type Place } from "../ui/card";
 import { LANE_DASHES, laneColour, laneStyle } from "../ui/colours";
+import { paintLine } from "./line";
 
 /** The strips: text of a value, and the least height of the scale. */
 const KINDS = {
@@ -55,24 +56,23 @@ export function Strip({ kind }: { kind: s.StripKind }) {
   useEffect(() => {
     const context = canvas.current && prepare(canvas.current, size.width, size.height);
     if (!context) return;
-    const x = (time: number) => ((time - w.from) / (w.to - w.from)) * size.width;
-    const y = (value: number) => size.height - 2 - (value / most) * (size.height - 4);
-    for (const { index, picture, scale, values } of lines) {
-      if (!picture || !values) continue;
-      context.strokeStyle = laneColour(index);
-      context.setLineDash(LANE_DASHES[index % LANE_DASHES.length]!);
-      context.lineWidth = 1.5;
-      context.beginPath();
-      const { from, to } = picture.view;
-      for (const [bin, value] of values.entries())
-        context.lineTo(x(from + ((bin + 0.5) / values.length) * (to - from)), y(value * scale));
-      context.stroke();
+    const { width, height } = context.canvas;
+    const unit = density();
+    const pixels = context.createImageData(width, height);
+    for (const line of lines) {
+      const heightAt = (column: number) => {
+        const time = w.from + ((column + 0.5) / width) * (w.to - w.from);
+        const value = lineAt(line, time) ?? Number.NaN;
+        return height - 2 * unit - (value / most) * (height - 4 * unit);
+      };
+      const dashes = LANE_DASHES[line.index % LANE_DASHES.length]!.map((each) => each * unit);
+      paintLine(pixels, heightAt, rgb(laneColour(line.index)), dashes, 1.5 * unit);
     }
-    context.setLineDash([]);
+    context.putImageData(pixels, 0, 0);
     if (at !== undefined) {
       context.strokeStyle = styled("--ink");
       context.globalAlpha = 0.6;
-      context.strokeRect(x(at), -1, 0, size.height + 2);
+      context.strokeRect(((at - w.from) / (w.to - w.from)) * size.width, -1, 0, size.height + 2);
       context.globalAlpha = 1;
     }
   });
