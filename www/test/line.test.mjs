@@ -21,7 +21,7 @@ test("a line joins the heights of neighbouring columns, and is soft at its edges
   const pixels = blank(4, 5);
   const heights = [1, 1, 3.25, 3.25];
   paintLine(pixels, (column) => heights[column], 0x102030, [], 1);
-  assert.deepEqual(covers(pixels), ["5 5 5 0", "5 5 10 0", "0 0 10 3", "0 0 7 7", "0 0 0 0"]);
+  assert.deepEqual(covers(pixels), ["5 5 0 0", "5 5 10 0", "0 0 10 3", "0 0 10 7", "0 0 0 0"]);
   assert.deepEqual([...pixels.data.subarray(0, 3)], [0x10, 0x20, 0x30]);
 });
 
@@ -37,6 +37,20 @@ test("gaps are measured along the line, so that a steep part has some too", () =
   const heights = [0, 8];
   paintLine(pixels, (column) => heights[column], 0xffffff, [2, 2], 1);
   assert.deepEqual(covers(pixels), ["5 10", "0 0", "0 0", "0 10", "0 10", "0 0", "0 0", "0 10"]);
+});
+
+test("a steep part is as thick as a level one", () => {
+  const pixels = blank(6, 6);
+  const heights = [1.5, 1.5, 1.5, 5.5, 5.5, 5.5];
+  paintLine(pixels, (column) => heights[column], 0xffffff, [], 3);
+  assert.deepEqual(covers(pixels), [
+    "10 10 10 0 0 0",
+    "10 10 10 10 10 0",
+    "10 10 10 10 10 0",
+    "0 0 10 10 10 0",
+    "0 0 10 10 10 10",
+    "0 0 10 10 10 10",
+  ]);
 });
 
 test("a later line covers an earlier one by its share of the pixel", () => {

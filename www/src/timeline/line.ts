@@ -12,7 +12,6 @@ interface Pixels {
 function put(data: Uint8ClampedArray, at: number, colour: number, cover: number): void {
   const under = (data[at + 3]! / 255) * (1 - cover);
   const alpha = cover + under;
-  if (alpha <= 0) return;
   for (let channel = 0; channel < 3; channel += 1) {
     const own = (colour >> (16 - 8 * channel)) & 255;
     data[at + channel] = (own * cover + data[at + channel]! * under) / alpha;
@@ -41,6 +40,9 @@ export function paintLine(
   thickness: number,
 ): void {
   const marks = pattern(dashes);
+  const isMark = (place: number) => marks[Math.floor(place) % marks.length] === 1;
+  /** A climb is as many columns wide as the line is thick. */
+  const wide = Math.max(1, Math.round(thickness));
   let before = Number.NaN;
   let along = 0;
   for (let column = 0; column < width; column += 1) {
@@ -49,14 +51,22 @@ export function paintLine(
     before = here;
     if (Number.isNaN(here)) continue;
     const climb = Math.abs(here - last);
-    const top = Math.max(0, Math.min(last, here) - thickness / 2);
-    const bottom = Math.min(height, Math.max(last, here) + thickness / 2);
+    // Between the two heights no pixel is covered in part, which is faster.
+    const first = Math.max(0, Math.floor(Math.min(last, here)));
+    const until = climb > 1 ? Math.min(height, Math.ceil(Math.max(last, here))) : 0;
+    const left = Math.max(0, column - (wide >> 1));
+    const right = Math.min(width, column - (wide >> 1) + wide);
+    for (let row = first; row < until; row += 1) {
+      if (!isMark(along + Math.min(climb, Math.abs(row + 0.5 - last)))) continue;
+      for (let at = left; at < right; at += 1) put(data, 4 * (row * width + at), colour, 1);
+    }
+    along += Math.max(1, climb);
+    if (!isMark(along - 1)) continue;
+    const top = Math.max(0, here - thickness / 2);
+    const bottom = Math.min(height, here + thickness / 2);
     for (let row = Math.floor(top); row < bottom; row += 1) {
-      const climbed = Math.min(climb, Math.abs(row + 0.5 - last));
-      if (marks[Math.floor(along + climbed) % marks.length] === 0) continue;
       const cover = Math.min(bottom, row + 1) - Math.max(top, row);
       put(data, 4 * (row * width + column), colour, cover);
     }
-    along += Math.max(1, climb);
   }
 }
