@@ -154,6 +154,13 @@ fn glue_of(package: &str) -> PathBuf {
 /// Builds the wasm of a crate and its JavaScript glue, and copies both to `dist`.
 fn build_wasm(package: &str, dist: &Path) -> Done {
     let glue = &glue_of(package);
+    // Both engines are builds of one library, which cargo keeps under one name: in one folder each
+    // build would compile both anew.
+    let target = root().join(if package == WHOLE {
+        "target/whole"
+    } else {
+        "target"
+    });
     cargo(&[
         "build",
         "--release",
@@ -163,12 +170,11 @@ fn build_wasm(package: &str, dist: &Path) -> Done {
         "--no-default-features",
         "--target",
         WASM,
+        "--target-dir",
+        &target.display().to_string(),
     ])?;
     let stem = package.replace('-', "_");
-    let wasm = root()
-        .join("target")
-        .join(WASM)
-        .join(format!("release/{stem}.wasm"));
+    let wasm = target.join(WASM).join(format!("release/{stem}.wasm"));
     // The npm package has the glue of the whole engine under the engine's name.
     let name = if package == WHOLE {
         "schedscope"

@@ -66,7 +66,7 @@ pub fn open(bytes: &[u8], bad_lines: BadLines, mapping: Option<&Mapping>) -> Box
     let text = first_text(bytes);
     let as_swf = || -> Box<dyn Reading> { Box::new(SwfReader::new(bad_lines)) };
     let has_columns = mapping.is_some_and(|mapping| !mapping.is_zone_alone());
-    if !cfg!(feature = "formats") || !has_columns && is_swf(bytes) {
+    if !cfg!(feature = "formats") || !has_columns && is_swf(&bytes[..bytes.len().min(START)]) {
         return as_swf();
     }
     let zone = mapping.and_then(Mapping::zone);
