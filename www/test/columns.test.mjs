@@ -40,6 +40,16 @@ test("two choices in a row are both kept", async () => {
   });
 });
 
+test("a column has the use that was chosen last", async () => {
+  const { looks, accepted } = opened();
+  // Letters that are typed in a list choose one entry after the other.
+  void lab.setRole({ reference: "1" }, "eligible");
+  void lab.setRole({ reference: "1" }, "end");
+  void lab.acceptColumns();
+  looks[1].answer();
+  assert.deepEqual(JSON.parse(await accepted), { columns: [{ role: "end", column: "1" }] });
+});
+
 test("a choice that fails is not accepted, and the dialog stays", async () => {
   const { looks, accepted } = opened();
   void lab.setZone(120);

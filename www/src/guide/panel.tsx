@@ -8,7 +8,7 @@ import { saveBlob, stem } from "../files/save";
 import { count } from "../format/words";
 import { fail } from "../lab";
 import * as s from "../state";
-import { classes, readClass, written } from "../teach/answers";
+import { readMore, written } from "../teach/answers";
 import { canTakePage, edit, editAgain, empty, fromPage, NOT_TAKEN, tried } from "../teach/editing";
 import { type Exercise, readExercise, stageOf } from "../teach/format";
 import { jobsInWords } from "../teach/measures";
@@ -141,7 +141,7 @@ export async function takeExercise(file: File): Promise<void> {
  */
 export async function takeAnswers(file: File): Promise<void> {
   s.readAnswers();
-  await readClass([...(classes.value?.files ?? []), file]);
+  await readMore(file);
 }
 
 export function TourGuide() {

@@ -48,11 +48,13 @@ export function Jobs({
     ? from.value + rows.value.length + (rows.value.length === PAGE ? 1 : 0)
     : (lane?.facts?.jobs ?? 0);
   useEffect(() => {
-    if (!lane?.hand) return;
+    if (!lane?.hand) return undefined;
+    let isLatest = true;
     ask(lane.hand, (engine) => engine.listed(order.value, from.value, PAGE)).then(
-      (jobs) => (rows.value = jobs),
+      (jobs) => isLatest && (rows.value = jobs),
       () => {},
     );
+    return () => void (isLatest = false);
   }, [from.value, order.value, applied.value, lane?.hand, lane?.state]);
   useEffect(() => void (from.value = 0), [s.source.value, applied.value, order.value]);
   // A trace has the same columns in all runs.

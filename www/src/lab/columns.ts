@@ -71,7 +71,10 @@ function moved(
   { reference, role }: TableColumn,
   to: string,
 ): Mapping {
-  const others = columns.filter((entry) => entry.role !== role && entry.role !== to);
+  // The mapping may have a later use of the column than the dialog shows.
+  const others = columns.filter(
+    (entry) => entry.column !== reference && entry.role !== role && entry.role !== to,
+  );
   const left: RoleColumn[] = role && role !== to ? [{ role }] : [];
   const taken = to ? [{ role: to, column: reference } as RoleColumn] : [];
   return { columns: [...others, ...left, ...taken], ...(zone === undefined ? {} : { zone }) };

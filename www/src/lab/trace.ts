@@ -28,13 +28,13 @@ let openingHand: Hand | undefined;
 let openings = 0;
 
 /**
- * Opens a file or model. `given` replaces the shared settings; without it, those that belong to the
+ * Opens a file or model. `given` replaces the shared settings, also if it returns them; without it, those that belong to the
  * previous trace are dropped. `lanes` replaces the runs. If `sha256` is given, the trace must have
  * it. The page changes only when the new trace has proved good. Returns true if it did.
  */
 export async function open(
   source: Source,
-  given?: Settings,
+  given?: Settings | (() => Settings),
   {
     lanes,
     sha256,
@@ -98,7 +98,7 @@ export async function open(
           next: "Choose the version that the link means.",
         } satisfies Problem;
       alive(PATIENCE);
-      shared = given ?? withoutMachine(s.shared.value);
+      shared = typeof given === "function" ? given() : (given ?? withoutMachine(s.shared.value));
       const common = { shared, machine: machine ?? s.machine.peek() };
       return using.engine.describe(plain(common));
     });
@@ -217,10 +217,14 @@ function replace(
 }
 
 /** True if the first engine reads a source. */
-const isPlain = async (hand: Hand, source: Source): Promise<boolean> =>
-  source.kind !== "file" ||
-  ((source.columns === undefined || givenZone(source) !== undefined) &&
-    (await ask(hand, (engine) => engine.isSwf(source.file))));
+async function isPlain(hand: Hand, source: Source): Promise<boolean> {
+  if (source.kind === "model") return true;
+  // A mapping of columns makes a table of any file.
+  if (source.kind === "file" && source.columns !== undefined && givenZone(source) === undefined)
+    return false;
+  const file = source.kind === "file" ? source.file : new File([source.text], source.name);
+  return ask(hand, (engine) => engine.isSwf(file));
+}
 
 /** Gives up what is being opened; what was on the page stays. */
 export function stopOpening(): void {
@@ -241,15 +245,17 @@ export async function openKept(sha256: string): Promise<void> {
       why: "It was deleted, perhaps by another tab.",
       next: "Open its file.",
     } satisfies Problem;
-  s.dropAside();
-  await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 });
+  if (await open({ kind: "file", file, skipBadLines: false }, undefined, { sha256 })) s.dropAside();
 }
+
+/** Returns the settings that runs share when the log has been read again, and not before. */
+const presentShared = (): Settings => s.shared.value;
 
 /** Reads the open log again, with its times in another zone, which is remembered. */
 export async function chooseZone(zone: string): Promise<void> {
   const { value: source } = s.source;
   if (source?.kind !== "file") return;
-  if (await open({ ...source, columns: zoneAlone(zone) }, s.shared.value)) rememberZone(zone);
+  if (await open({ ...source, columns: zoneAlone(zone) }, presentShared)) rememberZone(zone);
 }
 
 /** Asks about the columns of the open table, and reads it again. */
@@ -265,7 +271,7 @@ export async function changeColumns(): Promise<void> {
     );
     if (columns === undefined) return;
     const { areRemembered: _, ...rest } = source;
-    await open({ ...rest, columns }, s.shared.value);
+    await open({ ...rest, columns }, presentShared);
   } catch (error) {
     if (!(error instanceof Stopped)) s.tell(asProblem(error));
   }

@@ -80,9 +80,18 @@ export async function look(file: string): Promise<void> {
   }
 }
 
+/** Reads the code until it has not changed meanwhile. Returns true if it describes a policy. */
+async function settleWritten(file: string): Promise<boolean> {
+  for (;;) {
+    const read = s.ownFile(file)?.code;
+    if (await settle(file)) return true;
+    if (s.ownFile(file)?.code === read) return false;
+  }
+}
+
 /** Runs a policy beside the other runs, and checks it meanwhile. */
 export async function run(file: string): Promise<void> {
-  if (!(await settle(file))) return;
+  if (!(await settleWritten(file))) return;
   const { policy } = s.ownFile(file) ?? {};
   if (!policy) return;
   letOwnRun();

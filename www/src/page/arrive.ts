@@ -32,20 +32,26 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
   bottom,
 });
 
+/** Counts the links that were shown. What waits for code or a file shows nothing after another one. */
+let shows = 0;
+
 /**
  * Shows the content of a link. If the link's experiment is open, its runs stay, and only what
  * differs changes. `source` is its trace, where the page still has it.
  */
 export async function show(given: Linked, source?: Source): Promise<void> {
+  const mine = ++shows;
   const linked = given.own
     ? await (await import("./code")).withCode(given, source !== undefined)
     : given;
+  if (mine !== shows) return;
   const { trace, tour, exercise, chapter, isEdited } = linked;
   if (tour !== undefined || exercise !== undefined) {
     own.awaited.value = undefined;
     // The sample, to which the reader returns after the tour.
     if (!s.source.value) await lab.begin();
     const { beginTour, beginExercise } = await import("../guide/panel");
+    if (mine !== shows) return;
     return tour !== undefined
       ? beginTour(tour, chapter)
       : beginExercise(exercise!, chapter, isEdited);
@@ -67,6 +73,7 @@ export async function show(given: Linked, source?: Source): Promise<void> {
     const kept = await import("../storage/traces")
       .then(({ keptTrace }) => keptTrace(sha256))
       .catch(() => undefined);
+    if (mine !== shows) return;
     if (kept && awaited.value?.sha256 === sha256) return give(kept);
     // Meanwhile the page shows the sample.
     if (!s.source.value) await lab.begin();
@@ -96,7 +103,8 @@ export async function give(file: File): Promise<void> {
     },
     found.sha256,
   );
-  if (isTaken) own.awaited.value = undefined;
+  // Another link may wait for its file by now.
+  if (isTaken && awaited.value === found) own.awaited.value = undefined;
 }
 
 /** Returns the runs of a link. */

@@ -155,7 +155,9 @@ function follow(address: Address): void {
     // as the name of a place on the page, changes nothing that is shown: the page puts its own link
     // back.
     if (fragment !== "" && !isLink(fragment)) return void put(now());
-    arrive((fragment === "" ? Promise.resolve<Linked>({}) : read(fragment)).then(show));
+    const mine = arrivals + 1;
+    const linked = fragment === "" ? Promise.resolve<Linked>({}) : read(fragment);
+    arrive(linked.then((given) => (mine === arrivals ? show(given) : undefined)));
   };
   addEventListener("hashchange", look);
   addEventListener("popstate", (event) => {

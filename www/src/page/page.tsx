@@ -54,14 +54,15 @@ export function Page({
       return void import("../own/actions").then(({ open }) => open(file)).catch(lab.fail);
     // A table of demands belongs to the open trace.
     if (s.source.value && name.endsWith(".csv") && (await isDemands(file)))
-      return void lab.open(
-        { ...s.source.value, demands: file },
-        { ...s.shared.value, demands: "file" },
-      );
+      return void lab.open({ ...s.source.value, demands: file }, () => ({
+        ...s.shared.value,
+        demands: "file",
+      }));
     if (link.awaited.value) return void link.give(file);
     // A trace of the reader's own replaces the runs of a plan.
-    s.dropAside();
-    void lab.open({ kind: "file", file, skipBadLines: false });
+    void lab
+      .open({ kind: "file", file, skipBadLines: false })
+      .then((isOpen) => isOpen && s.dropAside());
   };
   return (
     <>

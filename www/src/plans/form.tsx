@@ -581,7 +581,9 @@ function AsText() {
   // Text that is being written stays while the form changes the plan.
   const written = useSignal<string | undefined>(undefined);
   const take = async () => {
-    if (await plans.setPlan(written.value ?? text)) written.value = undefined;
+    const given = written.value;
+    // Text that is written meanwhile stays.
+    if ((await plans.setPlan(given ?? text)) && written.value === given) written.value = undefined;
   };
   return (
     <details class="as-text">

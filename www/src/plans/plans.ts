@@ -305,18 +305,24 @@ export async function showCard(plan: Plan): Promise<void> {
   await showPlan(JSON.stringify(plan));
 }
 
+/** Counts the changes between the reader's own plan and others. */
+let shows = 0;
+
 /** Shows a plan that is not the reader's own, and keeps the reader's own aside. */
 export async function showPlan(text: string): Promise<void> {
+  const own = ++shows;
   await begin();
-  if (facts.value?.text === text) return;
+  if (own !== shows || facts.value?.text === text) return;
   const was = ownPlan.value;
   if (facts.value && was === undefined) signals.ownPlan.value = facts.value.text;
-  if (!(await setPlan(text))) signals.ownPlan.value = was;
+  // A plan that was chosen since then needs what was kept aside.
+  if (!(await setPlan(text)) && own === shows) signals.ownPlan.value = was;
 }
 
 /** Returns from a card's plan to the reader's own. */
 export function backToOwn(): void {
   const text = ownPlan.value;
+  shows += 1;
   signals.ownPlan.value = undefined;
   if (text) void setPlan(text);
 }
@@ -442,10 +448,15 @@ function jobsOf(cell: Cell): number {
 
 let pool: Pool | undefined;
 
-/** Runs the cells that have no result yet. */
-export async function run(): Promise<void> {
+/** Waits until the worker has read the plan as it is now. */
+export async function isRead(): Promise<void> {
   // A change of own code may begin another reading meanwhile.
   for (let last: unknown; last !== pending; ) await (last = pending);
+}
+
+/** Runs the cells that have no result yet. */
+export async function run(): Promise<void> {
+  await isRead();
   const own = facts.value;
   if (!own || problem.value || state.value !== "idle") return;
   const keep = own.plan.keep ?? [];

@@ -80,7 +80,13 @@ function PlanFiles() {
   const input = useRef<HTMLInputElement>(null);
   const take = async (file: File | undefined) => file && (await plans.setPlanFile(file));
   const facts = plans.facts.value;
-  const name = (facts?.plan.name || "plan").replace(/[^\w.-]+/g, "-").toLowerCase();
+  const save = async () => {
+    await plans.isRead();
+    const now = plans.facts.value;
+    if (!now) return;
+    const name = (now.plan.name || "plan").replace(/[^\w.-]+/g, "-").toLowerCase();
+    saveBlob(new Blob([withCode(now.text)], { type: "application/json" }), `${name}.json`);
+  };
   return (
     <>
       <span class="spring" />
@@ -103,15 +109,7 @@ function PlanFiles() {
       <button type="button" class="small" onClick={() => input.current?.click()}>
         Import a plan…
       </button>
-      <button
-        type="button"
-        class="small"
-        disabled={!facts}
-        onClick={() =>
-          facts &&
-          saveBlob(new Blob([withCode(facts.text)], { type: "application/json" }), `${name}.json`)
-        }
-      >
+      <button type="button" class="small" disabled={!facts} onClick={() => void save()}>
         Export the plan
       </button>
     </>

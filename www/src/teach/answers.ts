@@ -77,6 +77,12 @@ export const { classes }: Seen<typeof own> = own;
 /** The present reading. A later one ends it with its runs. */
 let reading = new AbortController();
 
+/** The files of the class that is being read, or has been. */
+let wanted: readonly File[] = [];
+
+/** Reads one more file of answers, also while the others are being read. */
+export const readMore = (file: File): Promise<void> => readClass([...wanted, file]);
+
 /**
  * Reads the files of a class, and simulates each exercise for its right answers.
  * Throws a Problem if there are too many files.
@@ -88,6 +94,7 @@ export async function readClass(files: readonly File[]): Promise<void> {
       why: `The page reads at most ${LIMITS.answers_files.toLocaleString("en")} files of answers together.`,
       next: "Choose a folder with fewer files.",
     } satisfies Problem;
+  wanted = files;
   reading.abort();
   reading = new AbortController();
   const { signal } = reading;
@@ -170,6 +177,7 @@ async function solved(
 
 /** Forgets the class. */
 export function closeClass(): void {
+  wanted = [];
   reading.abort();
   own.classes.value = undefined;
 }

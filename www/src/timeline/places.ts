@@ -48,6 +48,8 @@ export async function goTo(place: keyof typeof FINDERS): Promise<void> {
 async function showJob(record: number): Promise<void> {
   await select(record);
   const facts = [...s.jobFacts.value.values()].filter((job) => job !== null);
+  // The reader may have selected another job meanwhile, or none.
+  if (s.selected.value !== record || facts.length === 0) return;
   showSpan(
     Math.min(...facts.map(({ submitted }) => submitted)),
     Math.max(...facts.map(({ end }) => end ?? s.extent.value.to)),

@@ -33,11 +33,16 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
     : null;
 }
 
+/** Counts the selections by place. The answer to an earlier one selects nothing. */
+let selections = 0;
+
 export async function selectAt(id: number, time: number, processor: number): Promise<void> {
   if (time >= veilOf(id)) return void s.say("Hidden until you answer the question.");
   // The instant of the machine's pictures moves along.
   if (s.instant.value !== undefined) s.showInstant(time);
+  const own = ++selections;
   const job = await askAt(id, time, processor);
+  if (own !== selections) return;
   await select(job?.record);
   s.say(job ? `Selected ${inWords(job)}` : "No job runs there.");
 }
