@@ -32,7 +32,7 @@ const windowOf = ([from, to, top, bottom]: [number, number, number, number]): s.
   bottom,
 });
 
-/** Counts the links that were shown. What waits for code or a file shows nothing after another one. */
+/** Counts the links that were shown. A link that waited meanwhile shows nothing. */
 let shows = 0;
 
 /**
