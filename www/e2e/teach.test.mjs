@@ -1,7 +1,7 @@
 // The tours: answers are hidden until the prediction, right answers come from the runs, and the
 // previous page comes back.
 import { after, before, test } from "node:test";
-import { assert, done, drop, findings, stage, still, trace } from "./support.mjs";
+import { assert, done, drop, findings, finished, stage, still, trace } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -296,6 +296,34 @@ test("what was on the page is not lost by a tour", async () => {
     said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
     [],
   );
+});
+
+test("a tour that begins while the page returns from another one returns to the same page", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "mine.swf", trace(60_000));
+  await finished(page, "mine.swf");
+  await begin(page, "From first come, first served to backfilling");
+  // The log takes a while to be read again.
+  await page.getByRole("button", { name: "Leave the tour" }).click();
+  await begin(page, "From first come, first served to backfilling");
+  await page.getByRole("button", { name: "Leave the tour" }).click();
+  await finished(page, "mine.swf");
+  // A reader who gives up the reading has a button that returns. No worker is told to read meanwhile.
+  await begin(page, "From first come, first served to backfilling");
+  await page.evaluate(() => {
+    globalThis.post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (message?.path?.at(-1) !== "load") post.call(this, message, ...rest);
+    };
+  });
+  await page.getByRole("button", { name: "Leave the tour" }).click();
+  await page.locator(".banner").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Back to my runs" }).waitFor();
+  await page.evaluate(() => (Worker.prototype.postMessage = post));
+  await page.getByRole("button", { name: "Back to my runs" }).click();
+  await finished(page, "mine.swf");
+  assert.deepEqual(said, []);
 });
 
 test("a tour has a link, gives way to a trace of one's own, and brings settings and machine back", async () => {

@@ -176,19 +176,18 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
       preset: scenario.preset ?? "",
       whatIf: scenario.what_if,
     });
-  replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
+  void replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
 }
 
 /** Keeps the runs from before a tour, so that the reader can return to them. */
 export function keepBefore(): void {
   const { value: lesson } = s.lesson;
-  if (lesson)
-    s.keepAside({
-      source: lesson.source ?? SAMPLE,
-      machine: lesson.machine,
-      shared: lesson.shared,
-      lanes: lesson.lanes,
-    });
+  if (lesson) keepForLater(lesson);
+}
+
+/** Keeps the runs to which the reader can return by a button. */
+export function keepForLater({ source = SAMPLE, machine, shared, lanes }: s.Lesson): void {
+  s.keepAside({ source, machine, shared, lanes });
 }
 
 /** Returns from a plan's runs to the reader's own. */
@@ -196,24 +195,28 @@ export function backToMine(): void {
   const kept = s.before.value;
   if (!kept) return;
   const { source, machine, shared, lanes } = kept;
-  s.dropAside();
-  replace(source, machine, shared, lanes.map(newLane));
+  // They stay aside until they are open again.
+  void replace(source, machine, shared, lanes.map(newLane)).then(
+    (isOpen) => isOpen && s.before.value === kept && s.dropAside(),
+  );
 }
 
-/** Replaces the runs on the page. */
-function replace(
+/** Replaces the runs on the page. Returns true if the trace could be opened. */
+async function replace(
   source: Source,
   machine: string,
   shared: Settings,
   lanes: s.Lane[],
   record?: number,
-): void {
+): Promise<boolean> {
   for (const lane of s.lanes.value) lane.hand?.stop();
   s.chooseMachine(machine);
   s.endLesson();
   s.putLanes(lanes);
   // All runs are asked about the selected job as soon as they are done.
-  void open(source, shared).then(() => record !== undefined && s.markSelected(record));
+  const isOpen = await open(source, shared);
+  if (record !== undefined) s.markSelected(record);
+  return isOpen;
 }
 
 /** True if the first engine reads a source. */

@@ -77,9 +77,19 @@ effect(() => {
   });
 });
 
+/** The state of the page from before a tour that has ended, until it is back. */
+let returning: s.Lesson | undefined;
+
 /** Keeps the state of the page until the end of a lesson. */
 export function keepPage(): void {
-  s.beginLesson({
+  const before = returning ?? pageNow();
+  returning = undefined;
+  s.beginLesson(before);
+  filterBy("");
+}
+
+function pageNow(): s.Lesson {
+  return {
     source: s.source.value,
     machine: s.machine.value,
     shared: s.shared.value,
@@ -91,8 +101,7 @@ export function keepPage(): void {
     selected: s.selected.value,
     isShared: s.isShared.value,
     isVersus: s.isVersus.value,
-  });
-  filterBy("");
+  };
 }
 
 /**
@@ -289,6 +298,7 @@ export async function leave(keeps = false): Promise<void> {
     s.goTo(s.tab.value);
     return;
   }
+  returning = before;
   // In one step: the address would name the chapter's runs without their tour otherwise.
   const isOpen = batch(() => {
     s.endLesson();
@@ -301,7 +311,11 @@ export async function leave(keeps = false): Promise<void> {
       machine: before.machine,
     });
   });
-  if (!(await isOpen)) return;
+  const isBack = await isOpen;
+  // Another tour, which began meanwhile, returns there.
+  if (returning !== before) return;
+  returning = undefined;
+  if (!isBack) return lab.keepForLater(before);
   s.zoomTo(before.zoom);
   s.markSelected(before.selected);
   filterBy(before.filter);
