@@ -121,6 +121,8 @@ export const checkResults = guarded(engine.checkResults);
 export const freshSeed = guarded(engine.freshSeed);
 /** @type {typeof Face.isSwf} */
 export const isSwf = guarded(engine.isSwf);
+/** @type {typeof Face.clusterDescription} */
+export const clusterDescription = guarded(engine.clusterDescription);
 /** @type {typeof Face.tableFacts} */
 export const tableFacts = guarded(engine.tableFacts);
 /** @type {typeof Face.onPulse} */

@@ -13,6 +13,7 @@
 //! [`wasm`] is the border to the browser.
 
 // Vocabulary.
+pub mod cluster;
 pub mod import;
 pub mod job;
 pub mod limits;

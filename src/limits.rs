@@ -56,6 +56,14 @@ pub const NAME_BYTES: usize = 500;
 pub const SETTINGS: usize = 200;
 /// Bytes in the value of a setting.
 pub const SETTING_BYTES: usize = 1_000;
+/// Bytes in the description of a cluster.
+pub const DESCRIPTION_BYTES: usize = 65_536;
+/// Bytes in a list of nodes, before it becomes a description.
+pub const NODE_LIST_BYTES: usize = 4 << 20;
+/// Nodes of a cluster.
+pub const CLUSTER_NODES: usize = 100_000;
+/// Cores of a cluster.
+pub const CLUSTER_CORES: usize = 1 << 24;
 /// Bytes in a filter.
 pub const FILTER_BYTES: usize = 4_096;
 /// Words of a log that a filter looks for.
@@ -271,6 +279,30 @@ pub const ALL: &[Limit] = &[
         "setting_bytes",
         SETTING_BYTES,
         "bytes of the value of a setting, including a list of candidates",
+        REFUSED,
+    ),
+    limit(
+        "description_bytes",
+        DESCRIPTION_BYTES,
+        "bytes of the description of a cluster",
+        REFUSED,
+    ),
+    limit(
+        "node_list_bytes",
+        NODE_LIST_BYTES,
+        "bytes of a list of nodes",
+        REFUSED,
+    ),
+    limit(
+        "cluster_nodes",
+        CLUSTER_NODES,
+        "nodes of a cluster",
+        REFUSED,
+    ),
+    limit(
+        "cluster_cores",
+        CLUSTER_CORES,
+        "cores of a cluster",
         REFUSED,
     ),
     limit("filter_bytes", FILTER_BYTES, "bytes of a filter", REFUSED),

@@ -74,6 +74,10 @@ const WHAT_IFS: [(&str, &str); 2] = [
     ),
 ];
 
+/// A cluster of three kinds of nodes.
+const MIXED: &str = "NodeName=a[1-40] CPUs=2\nNodeName=b[1-10] CPUs=4 Gres=gpu:2 Weight=0\n\
+    NodeName=c CPUs=24 RealMemory=100";
+
 fn scenario(words: &str) -> Scenario {
     let mut words = words.split(' ');
     let plain = Scenario::new(words.next().unwrap());
@@ -95,6 +99,7 @@ fn scenario(words: &str) -> Scenario {
                 ..scenario
             };
         }
+        let value = if value == "mixed" { MIXED } else { value };
         scenario.with(key, Value::parse(value))
     })
 }

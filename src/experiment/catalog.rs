@@ -52,6 +52,8 @@ pub struct Choosable {
     pub machines: Vec<&'static str>,
     /// True if the machine's own parameters determine its number of processors.
     pub sizes_itself: bool,
+    /// True if the engine with which the page begins lacks the machine.
+    pub only_whole: bool,
     /// The parameters of the entry.
     pub params: &'static [Param],
 }
@@ -97,6 +99,7 @@ pub fn choosable(spec: &Spec) -> Choosable {
             .map(|machine| machine.id)
             .collect(),
         sizes_itself: false,
+        only_whole: false,
         params: spec.params,
     }
 }
@@ -110,6 +113,7 @@ pub fn catalog() -> Catalog {
         paper: "",
         machines: Vec::new(),
         sizes_itself: (spec.capacity)(&Settings::default()).is_some(),
+        only_whole: spec.only_whole,
         params: spec.params,
     };
     let of_model = |spec: &&ModelSpec| Choosable {
@@ -119,6 +123,7 @@ pub fn catalog() -> Catalog {
         paper: spec.paper,
         machines: Vec::new(),
         sizes_itself: false,
+        only_whole: false,
         params: spec.params,
     };
     let of_preset = |preset: &Preset| PresetEntry {

@@ -258,7 +258,7 @@ impl Resolved {
                 "The policy lets jobs share nodes, and this machine never runs two jobs on a node."
             }
             Needs::Record => "The log says how many processors a job had, and not which.",
-            Needs::Counts | Needs::Rows | Needs::Room => {
+            Needs::Counts | Needs::Times | Needs::Rows | Needs::Room => {
                 "The policy counts processors, and here it matters which processors are free."
             }
         };
@@ -340,6 +340,7 @@ impl Resolved {
             shape::shape(clean::clean(trace, &self.settings)?, &self.settings)
         })?;
         give_demands(&mut workload, trace.demands.as_ref(), &self.settings)?;
+        (self.machine.prepare)(&mut workload, trace, &self.settings)?;
         give_recorded_starts(&mut workload, trace, &self.settings);
         if self.is_recorded() {
             workload = as_recorded(workload, trace, &self.settings)?;
@@ -378,7 +379,7 @@ impl Resolved {
 
     /// Makes the simulation of a workload, not yet advanced and without observers.
     pub fn simulation(&self, workload: Arc<Workload>, placements: Placements) -> Simulation {
-        let machine = (self.machine.build)(workload.all_processors(), &self.settings, placements);
+        let machine = (self.machine.build)(&workload, &self.settings, placements);
         let ties = self.settings.get(&TIES);
         Simulation::new(workload, machine, (self.policy.build)(&self.settings), ties)
             .knowing_until_start(self.knows_until_start())

@@ -111,7 +111,7 @@ fn effective(settings: &Settings, param: &Param, processors: u32) -> Value {
         }
         Kind::Whole { .. } => json!(settings.whole(param)),
         Kind::Real { .. } => json!(settings.real(param)),
-        Kind::Text {} => json!(settings.text_given(param)),
+        Kind::Text {} | Kind::Lines {} => json!(settings.text_given(param)),
         Kind::Choice { .. } | Kind::Policies { .. } => json!(settings.choice(param)),
     }
 }

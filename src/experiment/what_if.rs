@@ -20,9 +20,10 @@ use crate::problem::Problem;
 use crate::schedule::Schedule;
 use crate::sim::Policy;
 use crate::time::{Span, Time};
-use crate::workload::Workload;
 use crate::workload::clean::{OVERRUN, Overrun};
+use crate::workload::{NodeRequests, Workload};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The changes that a what-if makes from an instant on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -484,6 +485,7 @@ impl ResolvedWhatIf {
                     .collect()
             },
             log: before.log.clone(),
+            nodes: node_requests(before, &kept)?,
             processors: before.processors,
             overbooked: before.overbooked,
             compared_as: before
@@ -498,4 +500,40 @@ impl ResolvedWhatIf {
         workload.check()?;
         Ok((workload, numbers))
     }
+}
+
+/// Returns what the jobs ask of nodes after the change, if the machine has nodes.
+fn node_requests(
+    before: &Workload,
+    kept: &[(JobId, Request, Program)],
+) -> Result<Option<NodeRequests>, Problem> {
+    let Some(nodes) = &before.nodes else {
+        return Ok(None);
+    };
+    let mut table = Arc::clone(&nodes.table);
+    let mut of = Vec::with_capacity(kept.len());
+    for (job, request, _) in kept {
+        let mut index = nodes.of[job.index()];
+        if request.processors != before.request(*job).processors {
+            let resized = table[index as usize].resized(request.processors);
+            if !nodes.cluster.fits_empty(&resized) {
+                return Err(refused(
+                    format!(
+                        "What if: job {} cannot have {} processors.",
+                        request.number, request.processors
+                    ),
+                    "The nodes that serve it do not have so many.",
+                    "Choose a smaller size.",
+                ));
+            }
+            index = table.len() as u32;
+            Arc::make_mut(&mut table).push(resized);
+        }
+        of.push(index);
+    }
+    Ok(Some(NodeRequests {
+        cluster: Arc::clone(&nodes.cluster),
+        table,
+        of,
+    }))
 }

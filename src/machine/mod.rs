@@ -4,19 +4,23 @@
 //! The machine models themselves are in [`crate::machines`]. This module knows neither a policy nor
 //! the event loop.
 
+mod ask;
 mod execution;
 mod note;
 mod offer;
 mod placement;
 mod rotation;
 mod space;
+mod timetable;
 
+pub use ask::{ANY_CORES, Ask};
 pub use execution::{Execution, Starting};
 pub use note::Note;
 pub use offer::{Fit, Offer};
 pub use placement::{Placement, PlacementBuf, Range};
 pub use rotation::{MOST_ROWS, Rotation};
-pub use space::{Ask, Room, Space};
+pub use space::{Room, Space};
+pub use timetable::{NodeChoice, Timetable};
 
 /// A machine: a space and an execution.
 pub struct Machine {

@@ -9,6 +9,8 @@ pub enum Fit {
     InARow,
     /// A job fits if a partition of its size is free.
     Partition,
+    /// A job fits if nodes have the resources left that it asks for.
+    Nodes,
 }
 
 /// The abilities of a machine that a policy may need.

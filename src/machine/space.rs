@@ -1,32 +1,12 @@
 //! The space of a machine: where jobs can be.
 
+use super::ask::Ask;
 use super::placement::{Placement, PlacementBuf};
-
-/// A request for processors of a machine.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
-    /// Number of processors that the job needs.
-    pub processors: u32,
-    /// Largest number of processors that the job may get, if no partition has exactly its size.
-    pub most: u32,
-    /// True if the job must not use processors that were set aside.
-    pub beside: bool,
-    /// The row of an Ousterhout matrix in which the job must run, if the row is fixed.
-    pub row: Option<u32>,
-}
-
-impl Ask {
-    /// Asks for this number of processors, or for the smallest larger number that the geometry
-    /// allows.
-    pub const fn of(processors: u32) -> Self {
-        Self {
-            processors,
-            most: u32::MAX,
-            beside: false,
-            row: None,
-        }
-    }
-}
+use super::timetable::{NodeChoice, Timetable};
+use crate::cluster::NodeRequest;
+use crate::time::Time;
+use std::any::Any;
+use std::sync::Arc;
 
 /// The free processors of a row of an Ousterhout matrix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -51,8 +31,9 @@ pub trait Space: Send {
     /// Allocates processors for a request and writes them into `placement`, which must be empty.
     /// The caller must have checked [`Space::fits`].
     fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf);
-    /// Frees the processors that [`Space::claim`] allocated.
-    fn release(&mut self, processors: u32, placement: Placement<'_>);
+    /// Frees the processors that [`Space::claim`] allocated. `held` has the number of processors and
+    /// the request.
+    fn release(&mut self, held: Ask, placement: Placement<'_>);
     /// Returns an independent copy in the same state.
     fn fork(&self) -> Box<dyn Space>;
 
@@ -60,6 +41,54 @@ pub trait Space: Send {
     /// without processor numbers.
     fn empty(&self) -> Box<dyn Space>;
 
+    /// True if jobs ask for nodes with several resources.
+    fn has_nodes(&self) -> bool {
+        false
+    }
+    /// Takes what a request uses on these nodes, as [`Space::claim`] did when it chose them. Only
+    /// machines with nodes differ from [`Space::occupy`].
+    fn take(&mut self, _ask: Ask, placement: Placement<'_>) {
+        self.occupy(placement);
+    }
+    /// Returns the timetable of the machine without jobs from `now` on. `None` on machines without
+    /// nodes.
+    fn timetable(&self, _now: Time) -> Option<Box<dyn Timetable>> {
+        None
+    }
+    /// Takes processors on the nodes that a timetable has chosen, and writes them into `placement`.
+    /// Returns false, with nothing changed, if they do not have enough left.
+    fn claim_on(&mut self, _ask: Ask, _choice: &NodeChoice, _placement: &mut PlacementBuf) -> bool {
+        false
+    }
+    /// Returns the number of the resource without which a request that does not fit would fit; that
+    /// of cores if there is none.
+    fn short_of(&self, _ask: Ask) -> u32 {
+        0
+    }
+    /// Replaces the requests that [`Ask::request`] names. Those that were known keep their indices.
+    fn ask_by(&mut self, _requests: &Arc<Vec<NodeRequest>>) {}
+    /// Takes processors for a request that leave room for `head` in `later`, here and there, and
+    /// writes them into `placement`. Returns false, with nothing changed, if there are none. Always
+    /// false on machines without nodes.
+    fn claim_sparing(
+        &mut self,
+        _ask: Ask,
+        _head: Ask,
+        _later: &mut dyn Space,
+        _placement: &mut PlacementBuf,
+    ) -> bool {
+        false
+    }
+    /// Returns the space as a value of its own type, if other spaces of the type look into it.
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        None
+    }
+    /// Returns a copy on which to try out what could happen. Numbers of processors in its
+    /// placements may stand for others of the same node. `head` is a request that it will be asked
+    /// about.
+    fn draft(&self, _head: Option<Ask>) -> Box<dyn Space> {
+        self.fork()
+    }
     /// True if it matters which processors are free, not only how many.
     fn has_geometry(&self) -> bool {
         false

@@ -4,6 +4,7 @@ pub mod bsp;
 pub mod fat_tree;
 pub mod flat;
 pub mod gang;
+pub mod nodes;
 mod shared;
 pub mod smt;
 pub mod torus;
@@ -19,6 +20,7 @@ pub const ALL: &[&MachineSpec] = &[
     &flat::SPEC,
     &torus::SPEC,
     &fat_tree::SPEC,
+    &nodes::SPEC,
     &gang::SPEC,
     &bsp::SPEC,
     &smt::SPEC,

@@ -1,6 +1,7 @@
 //! Descriptions of parameters, and the check of a value against its description.
 
 use super::value::Value;
+use crate::limits;
 use crate::problem::Problem;
 use serde::Serialize;
 
@@ -36,6 +37,8 @@ pub enum Kind {
     },
     /// A word that only the trace knows, such as the name of a partition. It can be a number too.
     Text {},
+    /// Lines of text in a language of their own, such as the description of a cluster.
+    Lines {},
     /// Ids of policies, with `+` between them. Digits at the end tell two uses of one id apart, as
     /// in `easy+easy2`. The parameters of such a policy have keys like `easy2.depth`.
     Policies {
@@ -93,6 +96,14 @@ impl Param {
     /// # Errors
     /// Returns a problem if the parameter does not take the value.
     pub fn check(&self, value: &Value) -> Result<(), Problem> {
+        if let (Value::Text(text), false) = (value, self.kind == Kind::Lines {}) {
+            limits::check(
+                "The word of a setting",
+                text.len(),
+                limits::SETTING_BYTES,
+                "bytes",
+            )?;
+        }
         let rule = match (self.kind, value) {
             (Kind::Whole { min, max, .. }, Value::Number(n))
                 if n.fract() == 0.0 && *n >= min as f64 && *n <= max as f64 =>
@@ -111,6 +122,8 @@ impl Param {
             }
             (Kind::Text {}, Value::Number(n)) if n.is_finite() => return Ok(()),
             (Kind::Text {}, Value::Text(text)) if !text.is_empty() => return Ok(()),
+            (Kind::Lines {}, Value::Text(_)) => return Ok(()),
+            (Kind::Lines {}, _) => "It is a text of one or more lines.".to_owned(),
             (Kind::Text {}, _) => "It is a name or a number.".to_owned(),
             (Kind::Policies { least, most, .. }, Value::Text(text))
                 if (least..=most).contains(&text.split('+').count()) =>
@@ -158,7 +171,7 @@ impl Param {
             }
             Kind::Real { default, .. } => default.to_string(),
             Kind::Choice { default, .. } => default.into(),
-            Kind::Text {} => "none".into(),
+            Kind::Text {} | Kind::Lines {} => "none".into(),
             Kind::Policies { defaults, .. } => defaults.join(" or "),
         }
     }
@@ -181,6 +194,7 @@ impl Param {
                 .collect::<Vec<_>>()
                 .join(", "),
             Kind::Text {} => "a name or a number".into(),
+            Kind::Lines {} => "lines of text".into(),
             Kind::Policies { least, most, .. } if least == most => {
                 format!("{least} policies, with + between them")
             }

@@ -16,5 +16,5 @@ pub use description::{Choice, Kind, Param, When};
 pub use near::closest;
 pub use settings::Settings;
 pub(crate) use typed::words;
-pub use typed::{FromSetting, Typed, choice, real, text_of_trace, whole, whole_of_trace};
+pub use typed::{FromSetting, Typed, choice, lines, real, text_of_trace, whole, whole_of_trace};
 pub use value::Value;

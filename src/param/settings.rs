@@ -72,7 +72,7 @@ impl Settings {
                 Value::Text(text) => limits::check(
                     "The word of a setting",
                     text.len(),
-                    limits::SETTING_BYTES,
+                    limits::DESCRIPTION_BYTES,
                     "bytes",
                 ),
                 Value::Number(_) => Ok(()),

@@ -122,6 +122,12 @@ pub const fn text_of_trace(key: &'static str, name: &'static str) -> Typed<Optio
     described(key, name, Kind::Text {})
 }
 
+/// Describes a parameter that takes lines of text in a language of their own. Without a value, it has
+/// no effect.
+pub const fn lines(key: &'static str, name: &'static str) -> Typed<Option<String>> {
+    described(key, name, Kind::Lines {})
+}
+
 /// Describes a parameter that takes one of a few words. [`words!`] calls it with the words of an
 /// enum.
 pub const fn choice<T>(

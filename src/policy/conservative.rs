@@ -41,7 +41,7 @@ pub const SPEC: Spec = Spec {
         early if they delay no reservation.",
     paper: "Mu'alem and Feitelson, IEEE TPDS 12(6), 2001; Rajaei and Dadfar, ASEE 2007, section \
         3.3",
-    needs: Needs::Counts,
+    needs: Needs::Times,
     params: &[
         ORDER.param,
         COMPRESSION.param,
@@ -89,7 +89,7 @@ impl Conservative {
         }
         self.plan.refresh(turn, &self.order);
         for job in turn.queue().from(self.next) {
-            self.plan.reserve(job);
+            self.plan.reserve(turn, job);
             self.next = JobId(job.job.0 + 1);
         }
         self.plan.start_due(turn, &mut self.order);
@@ -110,7 +110,7 @@ impl Conservative {
             && let Some(job) = rest.next(turn, |_, _| true)
         {
             if !self.plan.start_now(turn, &job, &mut self.order) {
-                self.plan.reserve(&job);
+                self.plan.reserve(turn, &job);
             }
         }
     }
@@ -124,8 +124,7 @@ impl Policy for Conservative {
             self.go_on(turn);
         }
         if turn.is_watched() {
-            let (free, plan) = (turn.free(), &self.plan);
-            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+            self.plan.explain(turn, |_| None);
         }
     }
 

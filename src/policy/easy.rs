@@ -176,7 +176,7 @@ impl Easy {
         {
             let is_tried = !only_new || turn.arrived().contains(&job.job);
             if !(is_tried && plan.start_now(turn, &job, &mut self.order)) {
-                plan.reserve(&job);
+                plan.reserve(turn, &job);
             }
         }
         if only_new {
@@ -192,9 +192,7 @@ impl Easy {
         }
         self.sort_candidates(turn);
         for job in &self.candidates {
-            if plan.may_start_now(turn, job) && self.order.start(turn, job) {
-                plan.started(turn, job);
-            }
+            plan.start_now(turn, job, &mut self.order);
         }
         plan
     }
@@ -338,13 +336,13 @@ impl Easy {
             .as_ref()
             .map(|hole| (hole.reservation(head), hole.partition()));
         let too_large = turn.too_large(free);
-        let placed = turn.has_geometry().then(|| turn.sizes_within(self.raise));
+        let placed = (turn.has_geometry() || turn.has_nodes()).then(|| turn.fitting(self.raise));
         let new = turn.arrived().to_vec();
         turn.explain_placed(reservation.as_slice(), |job| match (&hole, &placed) {
             _ if job.processors > free => Why::Processors { free },
             _ if job.job == head.job => too_large,
             (_, Some(_)) if only_new && !new.contains(&job.job) => Why::NotTried,
-            (_, Some(sizes)) if !sizes.contains(&job.processors) => too_large,
+            (_, Some(placed)) if !placed.contains(&job.job) => too_large,
             (Some(hole), Some(_)) if hole.is_long(job.expected) => Why::Reserved { by: head.job },
             (Some(hole), None) if !hole.admits(job.processors, job.expected, free) => {
                 Why::Reserved { by: head.job }
@@ -407,8 +405,7 @@ impl Policy for Easy {
             } else {
                 let plan = self.backfill_deep(turn, &head, only_new);
                 if turn.is_watched() {
-                    let free = turn.free();
-                    turn.explain(&plan.reservations(), |job| plan.why(job, free));
+                    plan.explain(turn, |_| None);
                 }
             }
         }

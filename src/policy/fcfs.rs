@@ -25,7 +25,7 @@ impl HeadFirst for Fcfs {
     fn start_heads(&mut self, turn: &mut Turn<'_>) -> Option<Waiting> {
         loop {
             let head = turn.queue().head().copied()?;
-            if !turn.fits(head.processors) || !turn.start(head.job) {
+            if !turn.fits(&head) || !turn.start(head.job) {
                 return Some(head);
             }
         }

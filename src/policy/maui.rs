@@ -81,7 +81,7 @@ pub const SPEC: Spec = Spec {
     summary: "A queue in order of weighted priority, reservations for its first jobs, and a \
         choice of backfill policies.",
     paper: "Talby and Feitelson, IPDPS 2005, section 2.1; Jackson, Snell and Clement, JSSPP 2001",
-    needs: Needs::Counts,
+    needs: Needs::Times,
     params: &[
         ORDER_WEIGHTS.param,
         WEIGHT_WAIT.param,
@@ -123,11 +123,7 @@ impl Maui {
     /// Starts a job that holds no reservation, if it disturbs none. Returns true if the job
     /// started.
     fn start(&mut self, turn: &mut Turn<'_>, plan: &mut ReservationPlan, job: &Waiting) -> bool {
-        let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
-        if starts {
-            plan.started(turn, job);
-        }
-        starts
+        plan.start_now(turn, job, &mut self.order)
     }
 
     /// Fills one window, or all windows together, from `candidates`, which are in queue order.
@@ -205,7 +201,7 @@ impl Maui {
             && let Some(job) = rest.next(turn, |_, _| true)
         {
             if self.backfill == Backfill::None || !plan.start_now(turn, &job, &mut self.order) {
-                plan.reserve(&job);
+                plan.reserve(turn, &job);
             }
         }
         if self.backfill == Backfill::None {
@@ -241,15 +237,14 @@ impl Policy for Maui {
         if let Some(plan) = plan
             && turn.is_watched()
         {
-            let free = turn.free();
             let head = if self.backfill == Backfill::None {
                 self.order.head(turn)
             } else {
                 None
             };
-            turn.explain(&plan.reservations(), |job| match head {
-                Some(head) if head.job != job.job => Why::Behind { ahead: head.job },
-                _ => plan.why(job, free),
+            plan.explain(turn, |job| match head {
+                Some(head) if head.job != job.job => Some(Why::Behind { ahead: head.job }),
+                _ => None,
             });
         }
     }

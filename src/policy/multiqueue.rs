@@ -151,9 +151,8 @@ impl MultiQueue {
     }
 
     fn start(&mut self, turn: &mut Turn<'_>, plan: &mut ReservationPlan, job: &Waiting) -> bool {
-        let starts = plan.may_start_now(turn, job) && self.order.start(turn, job);
+        let starts = plan.start_now(turn, job, &mut self.order);
         if starts {
-            plan.started(turn, job);
             let queue = self.queue_of(turn.request(job.job));
             self.used[queue] += job.processors;
             self.lengths[queue] -= 1;
@@ -171,7 +170,7 @@ impl MultiQueue {
                 continue;
             };
             if !self.start(turn, &mut plan, &waiting) {
-                plan.reserve(&waiting);
+                plan.reserve(turn, &waiting);
             }
         }
         self.reserved.retain(|job| plan.holds(*job));
@@ -201,7 +200,7 @@ impl MultiQueue {
                 next[queue] += 1;
             }
             if let Some(job) = waiting[queue].get(next[queue]) {
-                plan.reserve(job);
+                plan.reserve(turn, job);
                 self.reserved.push(job.job);
                 next[queue] += 1;
             }
@@ -273,8 +272,7 @@ impl Policy for MultiQueue {
         }
         let plan = self.schedule(turn);
         if turn.is_watched() {
-            let free = turn.free();
-            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+            plan.explain(turn, |_| None);
         }
     }
 

@@ -109,7 +109,7 @@ impl Priority {
                 while let Some(head) = turn.queue().head().copied()
                     && turn.now() - turn.request(head.job).submitted >= limit
                 {
-                    if !turn.fits(head.processors) || !self.order.start(turn, &head) {
+                    if !turn.fits(&head) || !self.order.start(turn, &head) {
                         return Some(head.job);
                     }
                 }
@@ -130,7 +130,7 @@ impl Priority {
         let mut candidates: Vec<Waiting> = turn.queue().admitted(|size, _| size <= room).collect();
         self.order.sort(turn, &mut candidates);
         for job in candidates {
-            if turn.fits(job.processors) {
+            if turn.fits(&job) {
                 self.order.start(turn, &job);
             }
         }
@@ -141,7 +141,7 @@ impl Priority {
     fn pass_up_to(&mut self, limit: u32, turn: &mut Turn<'_>) -> Option<JobId> {
         let mut passed: Vec<JobId> = Vec::new();
         for job in self.order.sorted(turn) {
-            if turn.fits(job.processors) && self.order.start(turn, &job) {
+            if turn.fits(&job) && self.order.start(turn, &job) {
                 let enough = passed
                     .iter()
                     .find(|ahead| self.order.passes(**ahead) >= limit);

@@ -49,7 +49,7 @@ pub const SPEC: Spec = Spec {
     summary: "Only jobs that have waited long in relation to their estimate hold a reservation; \
         other jobs may be passed.",
     paper: "Srinivasan, Kettimuthu, Subramani and Sadayappan, JSSPP 2002",
-    needs: Needs::Counts,
+    needs: Needs::Times,
     params: &[
         ORDER.param,
         THRESHOLD_RULE.param,
@@ -138,7 +138,7 @@ impl Selective {
         }
         self.order.sort(turn, &mut due);
         for job in due {
-            self.plan.reserve(&job);
+            self.plan.reserve(turn, &job);
         }
         self.without.retain(|job| !self.plan.holds(*job));
     }
@@ -153,9 +153,7 @@ impl Selective {
             .collect();
         self.order.sort(turn, &mut others);
         for job in others {
-            if self.plan.may_start_now(turn, &job) && self.order.start(turn, &job) {
-                self.plan.started(turn, &job);
-            }
+            self.plan.start_now(turn, &job, &mut self.order);
         }
     }
 }
@@ -171,8 +169,7 @@ impl Policy for Selective {
             self.plan.wake(turn);
         }
         if turn.is_watched() {
-            let (free, plan) = (turn.free(), &self.plan);
-            turn.explain(&plan.reservations(), |job| plan.why(job, free));
+            self.plan.explain(turn, |_| None);
         }
     }
 

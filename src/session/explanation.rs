@@ -25,6 +25,12 @@ pub enum Reason {
         /// Number of processors of the largest free partition.
         largest: u32,
     },
+    /// Enough cores were left, but no choice of nodes serves the job.
+    Nodes {
+        /// Name of the resource that was short: without it the job would have fitted. Cores, if no
+        /// single resource was.
+        resource: String,
+    },
     /// The job may not pass an earlier job that must wait.
     Behind {
         /// The earlier job.
@@ -50,6 +56,9 @@ impl Reason {
         match why {
             Why::Processors { free } => Self::Processors { free },
             Why::Partition { largest } => Self::Partition { largest },
+            Why::Nodes { short } => Self::Nodes {
+                resource: workload.resource(short),
+            },
             Why::Behind { ahead } => Self::Behind {
                 job: JobName::of(workload, ahead),
             },

@@ -65,6 +65,12 @@ pub enum Why {
         /// Size of the largest free partition after all starts.
         largest: u32,
     },
+    /// Enough cores were left, but no choice of nodes serves the job.
+    Nodes {
+        /// Number of the resource that was short: without it the job would have fitted. Cores, if
+        /// no single resource was.
+        short: u32,
+    },
     /// The job may not pass an earlier job that must wait.
     Behind {
         /// The earlier job.

@@ -1,9 +1,11 @@
 //! The machine as it would be if some running jobs had ended. Policies use it to find reservations
 //! on machines with geometry.
 
+use super::Waiting;
 use super::world::World;
 use crate::job::JobId;
 use crate::machine::{Ask, Placement, PlacementBuf, Space};
+use std::fmt;
 
 /// A copy of the machine's space on which a policy tries out future releases.
 pub struct Forecast<'a> {
@@ -12,10 +14,11 @@ pub struct Forecast<'a> {
 }
 
 impl<'a> Forecast<'a> {
-    pub(super) fn new(world: &'a World) -> Self {
+    pub(super) fn new(world: &'a World, head: Option<&Waiting>) -> Self {
+        let ask = head.map(|head| world.ask(head.job, head.processors));
         Self {
             world,
-            space: world.machine.space.fork(),
+            space: world.machine.space.draft(ask),
         }
     }
 
@@ -34,14 +37,15 @@ impl<'a> Forecast<'a> {
     /// Releases the processors of a running job.
     pub fn release(&mut self, job: JobId) {
         if let Some(hold) = self.world.hold(job) {
-            self.space
-                .release(self.world.held(job), hold.placement.get());
+            let held = self.world.ask(job, self.world.held(job));
+            self.space.release(held, hold.placement.get());
         }
     }
 
-    /// True if a job of this size could then start.
-    pub fn fits(&self, processors: u32) -> bool {
-        processors <= self.space.free() && self.space.fits(Ask::of(processors))
+    /// True if a waiting job could then start.
+    pub fn fits(&self, job: &Waiting) -> bool {
+        job.processors <= self.space.free()
+            && self.space.fits(self.world.ask(job.job, job.processors))
     }
 
     /// Returns the number of processors that are then free.
@@ -49,13 +53,60 @@ impl<'a> Forecast<'a> {
         self.space.free()
     }
 
-    /// Takes processors for a job of this size and returns them; returns an empty placement if the
-    /// job does not fit.
-    pub fn place(&mut self, processors: u32) -> PlacementBuf {
+    /// Takes processors for a waiting job and returns them; returns an empty placement if the job
+    /// does not fit.
+    pub fn place(&mut self, job: &Waiting) -> PlacementBuf {
         let mut placement = PlacementBuf::default();
-        if self.fits(processors) {
-            self.space.claim(Ask::of(processors), &mut placement);
+        if self.fits(job) {
+            self.space
+                .claim(self.world.ask(job.job, job.processors), &mut placement);
         }
         placement
+    }
+
+    /// Keeps this state of the machine for `head`, which got `placement` in it.
+    pub fn keep_for(mut self, head: &Waiting, placement: Placement<'_>) -> Later {
+        let head = self.world.ask(head.job, head.processors);
+        self.space.release(head, placement);
+        Later {
+            space: self.space,
+            head,
+        }
+    }
+}
+
+/// The machine as it will be when a reservation comes, without the job that holds the reservation.
+pub struct Later {
+    space: Box<dyn Space>,
+    head: Ask,
+}
+
+impl Clone for Later {
+    fn clone(&self) -> Self {
+        Self {
+            space: self.space.fork(),
+            head: self.head,
+        }
+    }
+}
+
+impl fmt::Debug for Later {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Later")
+            .field("head", &self.head)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Later {
+    /// Takes processors of the machine now, and the same ones here, that leave room for the head.
+    /// Returns false, with nothing changed, if there are none.
+    pub(super) fn claim_in(
+        &mut self,
+        now: &mut dyn Space,
+        ask: Ask,
+        placement: &mut PlacementBuf,
+    ) -> bool {
+        now.claim_sparing(ask, self.head, &mut *self.space, placement)
     }
 }

@@ -13,7 +13,7 @@ mod world;
 
 pub use background::{BackgroundSimulation, Tally};
 pub use event::{Event, Observer, Reasons, Reservation, Silent, Why};
-pub use forecast::Forecast;
+pub use forecast::{Forecast, Later};
 pub use policy::Policy;
 pub use queue::{Queue, Waiting};
 pub use running::{Running, RunningJob, release_time};

@@ -2,19 +2,20 @@
 //!
 //! A turn gives no way to a job's true run time, because the programs stay behind.
 
+use super::forecast::Later;
 use super::world::World;
 use super::{
     BackgroundSimulation, Event, Forecast, Observer, Policy, Queue, Reasons, Reservation, Running,
     Simulation, Tally, Waiting, Why,
 };
 use crate::job::{Demand, JobId, Request};
-use crate::machine::{Ask, Note, Placement, Room};
+use crate::machine::{Ask, NodeChoice, Note, Placement, Room, Timetable};
 use crate::problem::Problem;
 use crate::sorting::set;
 use crate::time::{Span, Time};
 use std::any::Any;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A policy's view of the run at one instant, and its means to change the run.
@@ -79,9 +80,24 @@ impl Turn<'_> {
         self.world.free()
     }
 
-    /// True if a job of this size could start now.
-    pub fn fits(&self, processors: u32) -> bool {
+    /// True if a waiting job could start now.
+    pub fn fits(&self, job: &Waiting) -> bool {
+        job.processors <= self.world.free()
+            && self
+                .world
+                .machine
+                .space
+                .fits(self.world.ask(job.job, job.processors))
+    }
+
+    /// True if a job that only asks for this number of processors could start now.
+    pub fn fits_size(&self, processors: u32) -> bool {
         processors <= self.world.free() && self.world.machine.space.fits(Ask::of(processors))
+    }
+
+    /// True if jobs ask for nodes with several resources.
+    pub fn has_nodes(&self) -> bool {
+        cfg!(feature = "clusters") && self.world.machine.space.has_nodes()
     }
 
     /// True if it matters which processors are free, not only how many.
@@ -102,8 +118,9 @@ impl Turn<'_> {
     }
 
     /// Returns a copy of the machine on which the policy can try out future releases.
-    pub fn forecast(&self) -> Forecast<'_> {
-        Forecast::new(self.world)
+    /// `head` is the job that it will be asked about.
+    pub fn forecast(&self, head: &Waiting) -> Forecast<'_> {
+        Forecast::new(self.world, Some(head))
     }
 
     /// Returns the same without any running job.
@@ -170,7 +187,8 @@ impl Turn<'_> {
             .queue
             .entry(job)
             .map_or(0, |entry| entry.processors);
-        self.world.start(job, Ask::of(size), self.observer)
+        self.world
+            .start(job, self.world.ask(job, size), self.observer)
     }
 
     /// Starts a waiting job with at most `raise` processors more than it needs. If `beside`, the
@@ -187,20 +205,44 @@ impl Turn<'_> {
             Ask {
                 most: size.saturating_add(raise),
                 beside,
-                ..Ask::of(size)
+                ..self.world.ask(job, size)
             },
             self.observer,
         )
     }
 
-    /// True if a job of this size could start now with at most `raise` processors more than it
-    /// needs, whether or not these were set aside.
-    pub fn fits_within(&self, processors: u32, raise: u32) -> bool {
+    /// Starts a waiting job if the job that `later` is kept for still fits there then. The job is
+    /// taken into account in `later` from then on. Returns false, with nothing changed, if it does
+    /// not wait, does not fit, or would be in the way.
+    pub fn start_sparing(&mut self, job: JobId, later: &mut Later) -> bool {
+        self.world.start_sparing(job, later, self.observer)
+    }
+
+    /// Starts a waiting job on the nodes that a timetable has chosen. Returns false, with nothing
+    /// changed, if it does not wait or does not fit there.
+    pub fn start_on(&mut self, job: JobId, choice: &NodeChoice) -> bool {
+        self.world.start_on(job, choice, self.observer)
+    }
+
+    /// Returns the timetable of a machine with nodes, with the running jobs. `None` on other
+    /// machines.
+    pub fn timetable(&self) -> Option<Box<dyn Timetable>> {
+        self.world.timetable()
+    }
+
+    /// Returns what a waiting job asks of the machine.
+    pub fn ask(&self, job: &Waiting) -> Ask {
+        self.world.ask(job.job, job.processors)
+    }
+
+    /// True if a waiting job could start now with at most `raise` processors more than it needs,
+    /// whether or not these were set aside.
+    fn fits_within(&self, job: &Waiting, raise: u32) -> bool {
         let ask = Ask {
-            most: processors.saturating_add(raise),
-            ..Ask::of(processors)
+            most: job.processors.saturating_add(raise),
+            ..self.world.ask(job.job, job.processors)
         };
-        processors <= self.world.free() && self.world.machine.space.fits(ask)
+        job.processors <= self.world.free() && self.world.machine.space.fits(ask)
     }
 
     /// Returns the free processors of each row. A job must fit in one of them.
@@ -221,7 +263,7 @@ impl Turn<'_> {
             Ask {
                 row: Some(row),
                 beside,
-                ..Ask::of(size)
+                ..self.world.ask(job, size)
             },
             self.observer,
         )
@@ -253,13 +295,20 @@ impl Turn<'_> {
         self.observer.on_event(self.world.now, &Event::Noted(note));
     }
 
-    /// Returns those sizes of waiting jobs that could start now with at most `raise` processors
-    /// more.
-    pub fn sizes_within(&self, raise: u32) -> BTreeSet<u32> {
-        let sizes = set(self.queue().iter().map(|job| job.processors));
-        set(sizes
-            .into_iter()
-            .filter(|size| self.fits_within(*size, raise)))
+    /// Returns those waiting jobs that could start now with at most `raise` processors more.
+    pub fn fitting(&self, raise: u32) -> BTreeSet<JobId> {
+        // Equal requests have equal answers.
+        let mut known: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+        set(self
+            .queue()
+            .iter()
+            .filter(|job| {
+                let ask = self.world.ask(job.job, job.processors);
+                *known
+                    .entry((ask.processors, ask.request))
+                    .or_insert_with(|| self.fits_within(job, raise))
+            })
+            .map(|job| job.job))
     }
 
     /// Returns the reason why a job of this size does not start although it may start as soon as it
@@ -359,6 +408,7 @@ impl Turn<'_> {
     ) {
         let wanted = self.observer.wants_reasons();
         let now = self.world.now;
+        let short = self.short_of_nodes();
         self.observer.on_event(now, &Event::Decided);
         for (reservation, placement) in reservations {
             self.observer
@@ -370,9 +420,39 @@ impl Turn<'_> {
             .iter()
             .filter(|waiting| wanted == Reasons::All || wanted == Reasons::Of(waiting.job))
         {
+            let why = match (why(waiting), short.get(&waiting.job)) {
+                // Policies look at numbers of processors, and nodes may lack something else.
+                (Why::Partition { .. } | Why::NotTried, Some(short)) => {
+                    Why::Nodes { short: *short }
+                }
+                (why, _) => why,
+            };
             self.observer
-                .on_event(now, &Event::Refused(waiting.job, why(waiting)));
+                .on_event(now, &Event::Refused(waiting.job, why));
         }
+    }
+
+    /// Returns the resource that was short for each waiting job that does not fit although enough
+    /// cores are free, on a machine with nodes.
+    fn short_of_nodes(&self) -> BTreeMap<JobId, u32> {
+        let mut short = BTreeMap::new();
+        if !self.has_nodes() {
+            return short;
+        }
+        let mut known: BTreeMap<u32, Option<u32>> = BTreeMap::new();
+        for job in self.queue().iter() {
+            let ask = self.ask(job);
+            let of_request = known.entry(ask.request).or_insert_with(|| {
+                let space = &self.world.machine.space;
+                (!space.fits(ask)).then(|| space.short_of(ask))
+            });
+            if let Some(resource) = *of_request
+                && ask.processors <= self.free()
+            {
+                short.insert(job.job, resource);
+            }
+        }
+        short
     }
 
     /// Sets a timer for `at`, if that is in the future.

@@ -2,9 +2,12 @@
 //! [`super::Turn`] touch it.
 
 use super::background::{Clerk, Tally};
+use super::forecast::Later;
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::job::{JobId, Request};
-use crate::machine::{Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting};
+use crate::machine::{
+    Ask, Machine, NodeChoice, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
+};
 use crate::problem::Problem;
 use crate::pulse::beat;
 use crate::sorting;
@@ -199,6 +202,9 @@ impl World {
         world.timers.clear();
         world.last_wake = None;
         world.clerk = None;
+        if let Some(nodes) = &workload.nodes {
+            world.machine.space.ask_by(&nodes.table);
+        }
         world.workload = Arc::clone(workload);
         Some(world)
     }
@@ -373,7 +379,8 @@ impl World {
         {
             return false;
         }
-        self.start_with(job, observer, |space, placement| {
+        let before = self.machine.space.free();
+        self.start_with(job, before, observer, |space, placement| {
             space.claim(ask, placement);
         });
         true
@@ -392,16 +399,92 @@ impl World {
         if waiting.is_none_or(|entry| entry.processors != size) || !self.machine.space.is_free(at) {
             return false;
         }
-        self.start_with(job, observer, |space, placement| {
+        let before = self.machine.space.free();
+        self.start_with(job, before, observer, |space, placement| {
             space.occupy(at);
             placement.set(at);
         });
         true
     }
 
+    /// Starts a waiting job that fits and leaves room for `head` in `later`, and takes its processors
+    /// there too. Returns false, with nothing changed, if it does not wait, does not fit, or would
+    /// delay `head`.
+    pub(super) fn start_sparing(
+        &mut self,
+        job: JobId,
+        later: &mut Later,
+        observer: &mut dyn Observer,
+    ) -> bool {
+        let Some(entry) = self.queue.entry(job) else {
+            return false;
+        };
+        let ask = self.ask(job, entry.processors);
+        if ask.processors > self.free() || !self.machine.space.fits(ask) {
+            return false;
+        }
+        let before = self.machine.space.free();
+        let mut placement = PlacementBuf::default();
+        let space = &mut *self.machine.space;
+        if !later.claim_in(space, ask, &mut placement) {
+            return false;
+        }
+        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        true
+    }
+
+    /// Starts a waiting job on these nodes. Returns false, with nothing changed, if it does not wait
+    /// or does not fit there.
+    pub(super) fn start_on(
+        &mut self,
+        job: JobId,
+        choice: &NodeChoice,
+        observer: &mut dyn Observer,
+    ) -> bool {
+        let Some(entry) = self.queue.entry(job) else {
+            return false;
+        };
+        let ask = self.ask(job, entry.processors);
+        let before = self.machine.space.free();
+        let mut placement = PlacementBuf::default();
+        if !self.machine.space.claim_on(ask, choice, &mut placement) {
+            return false;
+        }
+        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        true
+    }
+
+    /// Returns the timetable of the machine with the running jobs.
+    pub(super) fn timetable(&self) -> Option<Box<dyn Timetable>> {
+        if !cfg!(feature = "clusters") {
+            return None;
+        }
+        let mut timetable = self.machine.space.timetable(self.now)?;
+        for entry in self.running.iter() {
+            let ask = self.ask(entry.job, entry.processors);
+            let hold = self.hold(entry.job);
+            let placement = hold.map_or(Placement::NOWHERE, |hold| hold.placement.get());
+            let choice = timetable.choice(ask, placement);
+            let until = self.running.release_time(entry, self.now);
+            timetable.hold(ask, &choice, self.now, until);
+        }
+        Some(timetable)
+    }
+
+    /// Returns the request of a job for this number of processors.
+    pub(super) fn ask(&self, job: JobId, processors: u32) -> Ask {
+        Ask {
+            request: self.workload.node_request(job),
+            ..Ask::of(processors)
+        }
+    }
+
+    /// Starts a waiting job. `before` is the number of free processors before `claim` took those of
+    /// the job.
     fn start_with(
         &mut self,
         job: JobId,
+        before: u32,
         observer: &mut dyn Observer,
         claim: impl FnOnce(&mut dyn Space, &mut PlacementBuf),
     ) {
@@ -427,7 +510,6 @@ impl World {
         let hold = &mut self.holds[slot as usize];
         hold.expected_end = self.now.saturating_add(expected);
         hold.placement.clear();
-        let before = self.machine.space.free();
         claim(&mut *self.machine.space, &mut hold.placement);
         hold.processors = before - self.machine.space.free();
         self.hold_of[job.index()] = slot;
@@ -554,9 +636,8 @@ impl World {
     /// [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
-        self.machine
-            .space
-            .release(hold.processors, hold.placement.get());
+        let ask = self.ask(job, hold.processors);
+        self.machine.space.release(ask, hold.placement.get());
         self.changes += 1;
     }
 

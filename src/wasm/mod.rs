@@ -19,6 +19,8 @@ pub use arguments::{Flag, Number, Text, Traced};
 pub use own::{check_policy, define_policy};
 pub use pulse::on_pulse;
 pub use run::Run;
+#[cfg(feature = "clusters")]
+pub use trace::cluster_description;
 #[cfg(feature = "formats")]
 pub use trace::describe_table;
 pub use trace::{Hasher, Trace, TraceReader, is_plain};

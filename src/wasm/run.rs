@@ -350,8 +350,8 @@ impl Run {
         Ok(self.session.microscope(processor, from, to).map(Microscope))
     }
 
-    /// Answers a question of a picture that only machines of this kind have: a `TorusQuestion` or an
-    /// `SmtQuestion`.
+    /// Answers a question of a picture that only machines of this kind have: a `TorusQuestion`,
+    /// a `NodesQuestion` or an `SmtQuestion`.
     ///
     /// # Errors
     /// Throws a `Problem` if the machine does not understand the question, or if the colouring or
@@ -359,7 +359,8 @@ impl Run {
     #[wasm_bindgen(unchecked_return_type = "unknown")]
     pub fn show(
         &mut self,
-        #[wasm_bindgen(unchecked_param_type = "TorusQuestion | SmtQuestion")] question: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "TorusQuestion | NodesQuestion | SmtQuestion")]
+        question: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
     ) -> Result<JsValue, JsValue> {

@@ -103,6 +103,19 @@ pub fn describe_table(bytes: &Uint8Array, columns: Option<Text>) -> Result<JsVal
     Ok(facts.map_or(JsValue::UNDEFINED, |facts| object(&facts)))
 }
 
+/// Returns the description of a cluster, for the setting `cluster`, that a file has: slurm.conf, a
+/// JSON array of objects, or CSV with a header.
+///
+/// # Errors
+/// Throws a `Problem` if the text is none of these, or if the description cannot be read.
+#[cfg(feature = "clusters")]
+#[wasm_bindgen(js_name = clusterDescription)]
+pub fn cluster_description(text: &Text) -> Result<String, JsValue> {
+    let lines = crate::cluster::description(&text.get("text")?).map_err(thrown)?;
+    crate::cluster::read(&lines).map_err(thrown)?;
+    Ok(lines)
+}
+
 /// Computes the SHA-256 of a text that is read piece by piece. The hash identifies a trace in
 /// citations.
 #[wasm_bindgen]

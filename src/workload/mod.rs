@@ -25,4 +25,4 @@ pub use log::Log;
 pub use partition::{LogPartition, LogPartitions, PartitionFacts};
 pub use profile::{Group, Oddity, User, Week, WorkloadProfile, workload_profile};
 pub use recorded::{as_recorded, give_recorded_starts};
-pub use table::{Provenance, Workload};
+pub use table::{NodeRequests, Provenance, Workload};

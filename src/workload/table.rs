@@ -1,6 +1,7 @@
 //! The table of jobs, and its provenance.
 
 use super::log::Log;
+use crate::cluster::{Cluster, NodeRequest};
 use crate::job::{Demand, Follow, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -21,6 +22,17 @@ pub struct Provenance {
     pub unix_start: Option<i64>,
     /// The steps that changed the workload, in order, in words.
     pub steps: Vec<String>,
+}
+
+/// The requests of jobs for nodes of a cluster.
+#[derive(Clone, Debug)]
+pub struct NodeRequests {
+    /// The cluster.
+    pub cluster: Arc<Cluster>,
+    /// The different requests.
+    pub table: Arc<Vec<NodeRequest>>,
+    /// Index of the request of each job.
+    pub of: Vec<u32>,
 }
 
 /// A table of jobs, sorted by submission.
@@ -48,6 +60,8 @@ pub struct Workload {
     pub follows: Vec<Option<Follow>>,
     /// The log that has these records, for names and further columns.
     pub log: Log,
+    /// The requests of the jobs for nodes of a cluster, if the machine has nodes.
+    pub nodes: Option<NodeRequests>,
     /// Number of processors of the machine.
     pub processors: u32,
     /// Number of processors beyond those of the machine that the recorded schedule needs. 0 for all
@@ -89,6 +103,22 @@ impl Workload {
         self.demands.get(job.index())?.as_ref()
     }
 
+    /// Returns the index of the request for nodes of `job`; [`u32::MAX`] if it has none.
+    pub fn node_request(&self, job: JobId) -> u32 {
+        let of = self
+            .nodes
+            .as_ref()
+            .and_then(|nodes| nodes.of.get(job.index()));
+        of.copied().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the name of a resource of nodes.
+    pub fn resource(&self, number: u32) -> String {
+        let names = self.nodes.as_ref().map(|nodes| &nodes.cluster.resources);
+        let name = names.and_then(|names| names.get(number as usize));
+        name.map_or_else(|| "cores".into(), Clone::clone)
+    }
+
     /// Returns the recorded start of `job`, if the log has it.
     pub fn recorded_start(&self, job: JobId) -> Option<Time> {
         let start = *self.recorded.get(job.index())?;
@@ -115,6 +145,7 @@ impl Workload {
             // The links are complete only when the order is final.
             follows: _,
             log: _,
+            nodes,
             processors: _,
             overbooked: _,
             compared_as: _,
@@ -128,6 +159,9 @@ impl Workload {
         if !recorded.is_empty() {
             recorded.swap(one, other);
         }
+        if let Some(nodes) = nodes {
+            nodes.of.swap(one, other);
+        }
     }
 
     /// Sets when a job arrives. The caller keeps the table sorted.
@@ -136,7 +170,7 @@ impl Workload {
     }
 
     /// Keeps the jobs with these indices only.
-    pub(super) fn keep(&mut self, is_kept: &[bool]) {
+    pub fn keep(&mut self, is_kept: &[bool]) {
         fn some<T>(list: &mut Vec<T>, is_kept: &[bool]) {
             let mut at = 0;
             list.retain(|_| {
@@ -152,6 +186,9 @@ impl Workload {
         }
         if !self.recorded.is_empty() {
             some(&mut self.recorded, is_kept);
+        }
+        if let Some(nodes) = &mut self.nodes {
+            some(&mut nodes.of, is_kept);
         }
         self.report.kept = self.len() as u64;
     }

@@ -105,7 +105,7 @@ fn a_policy_that_peeks_is_caught() {
         let peeking = Peeking(jobs.iter().map(|job| job.runtime).collect());
         let flat = schedscope::machines::find("flat").unwrap();
         let machine = (flat.build)(
-            processors,
+            &workload,
             &schedscope::param::Settings::default(),
             schedscope::machine::Placements::Recorded,
         );

@@ -6,8 +6,8 @@ use schedscope::experiment::Scenario;
 use schedscope::job::{JobId, Pattern, Shape};
 use schedscope::machines::bsp::Class;
 use schedscope::machines::bsp::{
-    Activity, Algorithm, Arrival, BspRecord, Cluster, Constants, FFirst, LocalRule, Probe, Probed,
-    Thresholds,
+    Activity, Algorithm, Arrival, BspRecord, Constants, FFirst, LocalRule, Probe, Probed,
+    ProcessCluster, Thresholds,
 };
 use schedscope::param::Settings;
 use schedscope::random::Stream;
@@ -76,7 +76,7 @@ fn nobody_is_taken_for_one_who_has_gone() {
         if quantum > 0 {
             constants.local = LocalRule::RoundRobin { quantum };
         }
-        let mut cluster = Cluster::new(3, 3, constants, 1);
+        let mut cluster = ProcessCluster::new(3, 3, constants, 1);
         cluster.probe(Probe {
             processor: 0,
             from: 0,
@@ -185,7 +185,7 @@ type Played = (Vec<(i64, JobId)>, Vec<(i64, JobId, u32, Class)>, u64);
 
 /// Runs queues of jobs. A job starts when the job before it in its queue has ended. The first job
 /// of every third queue starts when any job has ended.
-fn play(cluster: Cluster, queues: &[Vec<Job>], budget: u64) -> Played {
+fn play(cluster: ProcessCluster, queues: &[Vec<Job>], budget: u64) -> Played {
     let (mut ends, mut changes) = (Vec::new(), Vec::new());
     let cluster = play_on(cluster, queues, (budget, None), &mut ends, &mut changes);
     (ends, changes, cluster.events())
@@ -194,12 +194,12 @@ fn play(cluster: Cluster, queues: &[Vec<Job>], budget: u64) -> Played {
 /// Runs the queues in slices of `budget` events. If `watch` is given, sets its probe at its
 /// instant.
 fn play_on(
-    mut cluster: Cluster,
+    mut cluster: ProcessCluster,
     queues: &[Vec<Job>],
     (budget, mut watch): (u64, Option<(i64, Probe)>),
     ends: &mut Vec<(i64, JobId)>,
     changes: &mut Vec<(i64, JobId, u32, Class)>,
-) -> Cluster {
+) -> ProcessCluster {
     /// The start of a job that waits for the end of another job.
     const NEVER: i64 = i64::MAX;
     // For each queue, the start of its next job, and the number of jobs that have started.
@@ -374,7 +374,7 @@ fn many_iterations_in_one_step_are_the_same_as_event_by_event() {
     let (mut all, mut fewer) = (0, 0);
     for seed in 0..600 {
         let (constants, pes, rows, queues) = draw_queues(seed);
-        let cluster = Cluster::new(pes, rows, constants, seed);
+        let cluster = ProcessCluster::new(pes, rows, constants, seed);
         let (ends, changes, slow) = play(cluster.clone().event_by_event(), &queues, u64::MAX);
         let (ours, ours_changes, fast) = play(cluster.clone(), &queues, u64::MAX);
         assert_eq!(
@@ -405,7 +405,7 @@ fn a_microscope_sees_everything_and_changes_nothing() {
     let mut late = 0;
     for seed in 0..400 {
         let (constants, pes, rows, queues) = draw_queues(seed);
-        let cluster = Cluster::new(pes, rows, constants, seed);
+        let cluster = ProcessCluster::new(pes, rows, constants, seed);
         let (ends, changes, _) = play(cluster.clone(), &queues, u64::MAX);
         let last = ends.iter().map(|(at, _)| *at).max().unwrap();
         let processor = seed as u32 % pes;
@@ -598,7 +598,7 @@ fn a_job_that_waits_for_its_turn_may_end_before() {
         }],
     ];
     for seed in 0..20 {
-        let cluster = Cluster::new(4, 2, constants, seed);
+        let cluster = ProcessCluster::new(4, 2, constants, seed);
         let slow = play(cluster.clone().event_by_event(), &queues, u64::MAX);
         let fast = play(cluster, &queues, u64::MAX);
         assert_eq!((fast.0, fast.1), (slow.0, slow.1), "seed {seed}");

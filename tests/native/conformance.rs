@@ -13,6 +13,13 @@ use schedscope::{machines, metrics, policy, workload as workloads};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Clusters of at least 12 cores, for random jobs.
+const CLUSTERS: &[&str] = &[
+    "NodeName=n[1-3] CPUs=4",
+    "NodeName=a[1-2] CPUs=2\nNodeName=b[1-2] CPUs=4 RealMemory=100 Gres=gpu:2\n\
+        NodeName=c CPUs=8 Weight=0\nPartitionName=all Nodes=ALL",
+];
+
 /// Returns values that set one parameter to each end of its range, or to each of its words.
 fn variants(param: &Param) -> Vec<Value> {
     match param.kind {
@@ -20,6 +27,7 @@ fn variants(param: &Param) -> Vec<Value> {
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
         Kind::Text {} => vec![Value::Number(1.0), "1".into()],
+        Kind::Lines {} => CLUSTERS.iter().map(|text| (*text).into()).collect(),
         // Scenarios with candidates that cannot run on the machine are refused.
         Kind::Policies { .. } => policy::ALL
             .iter()
@@ -106,6 +114,7 @@ fn every_parameter_refuses_what_it_does_not_take() {
                 }
                 Kind::Choice { .. } => vec![Value::Number(1.0), "no such word".into()],
                 Kind::Text {} => vec![Value::Number(f64::NAN), "".into()],
+                Kind::Lines {} => vec![Value::Number(1.0)],
                 Kind::Policies { .. } => [
                     "",
                     "easy+no-such-policy",

@@ -144,6 +144,10 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                             size <= step.free && *largest <= step.free,
                             "{scenario:?}: {step:?}"
                         ),
+                        Why::Nodes { .. } => assert!(
+                            scenario.machine == "nodes" && size <= step.free,
+                            "{scenario:?}: {step:?}"
+                        ),
                         Why::StartDelay | Why::Recorded => panic!("{step:?}"),
                         Why::NotChosen => assert_eq!(scenario.policy, "lookahead"),
                         Why::NotTried => assert!(

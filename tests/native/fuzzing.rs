@@ -213,7 +213,7 @@ fn every_target_is_built_by_the_fuzzer() {
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
     // Without it every log would be read as SWF.
     assert!(
-        manifest.contains("features = [\"formats\", \"plans\"]"),
+        manifest.contains("features = [\"clusters\", \"formats\", \"plans\"]"),
         "the fuzzer builds the library without its formats"
     );
 }

@@ -37,6 +37,7 @@ mod looks;
 mod lublin;
 mod matching;
 mod measuring;
+mod nodes;
 mod overwriting;
 mod own;
 mod packaged;

@@ -51,7 +51,7 @@ fn a_policy_made_of_parts_decides_and_explains_as_easy() {
                 (watched.0.into_schedule().starts, watched.1.into_story())
             };
             let built = (machines::find(machine).unwrap().build)(
-                workload.processors,
+                &workload,
                 &easy.resolve().unwrap().settings,
                 Placements::Recorded,
             );

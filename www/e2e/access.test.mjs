@@ -125,6 +125,7 @@ for (const [name, options] of [
     for (const [machine, tab, picture] of [
       ["torus", "Machine", "[data-occupancy]"],
       ["fat_tree", "Machine", "[data-tree]"],
+      ["nodes", "Machine", "[data-nodes]"],
       ["gang", "Sharing", "[data-matrix]"],
     ]) {
       await page.getByRole("tab", { name: "Timeline" }).click();

@@ -1,6 +1,6 @@
 //! Execution of jobs as processes on a cluster.
 
-use super::cluster::{self, Algorithm, Arrival, Cluster, Constants, Probe};
+use super::cluster::{self, Algorithm, Arrival, Constants, Probe, ProcessCluster};
 use super::note::{Classified, Worked};
 use crate::job::{JobId, Pattern, Shape};
 use crate::machine::{Execution, Note, Rotation, Starting};
@@ -14,7 +14,7 @@ pub struct ReadProbe;
 /// Execution of jobs as processes on a cluster.
 #[derive(Clone)]
 pub struct Bsp {
-    cluster: Cluster,
+    cluster: ProcessCluster,
     columns: u32,
     rows: u32,
     seed: u64,
@@ -56,7 +56,7 @@ impl Bsp {
     /// Returns an execution on a cluster with this number of processors and of rows.
     pub fn new((columns, rows): (u32, u32), constants: Constants, seed: u64, stretch: i64) -> Self {
         Self {
-            cluster: Cluster::new(columns, rows, constants, seed),
+            cluster: ProcessCluster::new(columns, rows, constants, seed),
             columns,
             rows,
             seed,
@@ -194,7 +194,7 @@ impl Execution for Bsp {
 
     fn idle(&self) -> Box<dyn Execution> {
         Box::new(Self {
-            cluster: Cluster::new(
+            cluster: ProcessCluster::new(
                 self.columns,
                 self.rows,
                 *self.cluster.constants(),

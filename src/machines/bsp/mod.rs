@@ -11,8 +11,8 @@ mod note;
 mod record;
 
 pub use cluster::{
-    Activity, Algorithm, Arrival, Class, Cluster, Constants, FFirst, History, LocalRule, Probe,
-    ProbeSpan, Probed, Thresholds, first_daemon,
+    Activity, Algorithm, Arrival, Class, Constants, FFirst, History, LocalRule, Probe, ProbeSpan,
+    Probed, ProcessCluster, Thresholds, first_daemon,
 };
 
 pub use execution::{ReadProbe, iteration};
@@ -20,7 +20,8 @@ pub use note::{Classified, Worked};
 pub use record::BspRecord;
 
 use super::shared::{
-    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, has_no_pictures, stretch,
+    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, asks_no_more, has_no_pictures,
+    stretch,
 };
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer};
 use crate::param::{Settings, Typed, When, real, whole, words};
@@ -163,6 +164,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     summary: "Bulk-synchronous processes compute, exchange messages and share processors: batch, \
         gang, spin-block or flexible coscheduling. For workloads of minutes and hours, because \
         every millisecond of every processor takes computing time.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::InARow,
         processes: true,
@@ -202,9 +204,11 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check: |settings, _| check(settings),
     slots,
+    prepare: asks_no_more,
     record: |_| Box::new(BspRecord::default()),
     show: has_no_pictures,
-    build: |processors, settings, _| {
+    build: |workload, settings, _| {
+        let processors = workload.all_processors();
         let slots = slots(settings);
         Machine {
             space: Box::new(OusterhoutMatrix::new(

@@ -16,7 +16,7 @@ mod tree;
 pub use record::FatTreeRecord;
 pub use tree::Tree;
 
-use super::shared::{Dedicated, MachineSpec, has_no_pictures, start_delay};
+use super::shared::{Dedicated, MachineSpec, asks_no_more, has_no_pictures, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::metrics::{Better, MetricSpec, Unit};
 use crate::param::{Settings, Typed, whole};
@@ -50,6 +50,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "Fat tree",
     summary: "Hosts under edge switches in pods; a job gets any free hosts, whole switches first, \
         and has them to itself until it ends.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::Anywhere,
         processes: false,
@@ -63,6 +64,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |settings| Some(tree(settings).hosts()),
     check,
     slots: |_| 1,
+    prepare: asks_no_more,
     record: |settings| Box::new(FatTreeRecord::new(tree(settings), settings.get(&PLACING))),
     show: has_no_pictures,
     build: |_, settings, _| Machine {

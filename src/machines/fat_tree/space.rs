@@ -157,8 +157,8 @@ impl Space for FatTree {
         }
     }
 
-    fn release(&mut self, processors: u32, placement: Placement<'_>) {
-        self.hosts.release(processors, placement);
+    fn release(&mut self, held: Ask, placement: Placement<'_>) {
+        self.hosts.release(held, placement);
         for host in placement.columns() {
             self.switches[self.tree.switch_of(host) as usize] += 1;
             self.pods[self.tree.pod_of(host) as usize] += 1;

@@ -4,7 +4,9 @@
 //! everywhere, and timelines show few fragments. If no picture needs placements, the machine only
 //! counts processors.
 
-use super::shared::{Bitmap, Counted, Dedicated, MachineSpec, has_no_pictures, start_delay};
+use super::shared::{
+    Bitmap, Counted, Dedicated, MachineSpec, asks_no_more, has_no_pictures, start_delay,
+};
 use crate::machine::{Fit, Machine, Offer, Placements};
 use crate::param::Typed;
 use crate::schedule::Nothing;
@@ -18,6 +20,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     id: "flat",
     name: "Flat",
     summary: "Any free processors serve a job, which has them to itself until it ends.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::Anywhere,
         processes: false,
@@ -31,12 +34,13 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check: |_, _| Ok(()),
     slots: |_| 1,
+    prepare: asks_no_more,
     record: |_| Box::new(Nothing),
     show: has_no_pictures,
-    build: |processors, settings, placements| Machine {
+    build: |workload, settings, placements| Machine {
         space: match placements {
-            Placements::Recorded => Box::new(Bitmap::new(processors)),
-            Placements::Counted => Box::new(Counted::new(processors)),
+            Placements::Recorded => Box::new(Bitmap::new(workload.all_processors())),
+            Placements::Counted => Box::new(Counted::new(workload.all_processors())),
         },
         execution: Box::new(Dedicated::after(Span::from_seconds(settings.get(&DELAY)))),
     },

@@ -10,7 +10,8 @@
 mod execution;
 
 use super::shared::{
-    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, has_no_pictures, stretch,
+    MachineSpec, OusterhoutMatrix, PACKING, STRETCH, Tidying, asks_no_more, has_no_pictures,
+    stretch,
 };
 use crate::machine::{Fit, MOST_ROWS, Machine, Offer, Rotation};
 use crate::param::{Settings, Typed, real, whole, words};
@@ -63,6 +64,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "Gang scheduling",
     summary: "Several jobs share the processors: the rows of an Ousterhout matrix take turns of \
         one quantum each.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::InARow,
         processes: false,
@@ -85,9 +87,11 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check: |settings, _| check(settings),
     slots,
+    prepare: asks_no_more,
     record: |_| Box::new(Nothing),
     show: has_no_pictures,
-    build: |processors, settings, _| {
+    build: |workload, settings, _| {
+        let processors = workload.all_processors();
         let slots = slots(settings);
         let is_on = |param| settings.get(param) == Switch::On;
         let tidying = Tidying {

@@ -43,6 +43,29 @@ impl Bitmap {
         }
     }
 
+    /// Takes the lowest `count` free processors of a range, and appends them to `placement`.
+    pub fn claim_within(&mut self, within: Range, count: u32, placement: &mut PlacementBuf) {
+        let mut missing = count;
+        for (word, bits) in pieces(within) {
+            let mut free = self.words[word] & bits;
+            while free != 0 && missing > 0 {
+                let bit = free.trailing_zeros();
+                let run = (!(free >> bit)).trailing_zeros().min(64 - bit).min(missing);
+                let taken = ones(run) << bit;
+                self.words[word] &= !taken;
+                free &= !taken;
+                missing -= run;
+                let first = word as u32 * 64 + bit;
+                match placement.ranges.last_mut() {
+                    Some(last) if last.end() == first => last.count += run,
+                    _ => placement.ranges.push(Range { first, count: run }),
+                }
+            }
+        }
+        debug_assert_eq!(missing, 0);
+        self.free -= count - missing;
+    }
+
     fn mark_free(&mut self, range: Range) {
         for (word, bits) in pieces(range) {
             self.words[word] |= bits;
@@ -109,12 +132,12 @@ impl Space for Bitmap {
         self.free -= processors;
     }
 
-    fn release(&mut self, processors: u32, placement: Placement<'_>) {
+    fn release(&mut self, held: Ask, placement: Placement<'_>) {
         for range in placement.ranges {
             self.mark_free(*range);
             self.lowest = self.lowest.min((range.first / 64) as usize);
         }
-        self.free += processors;
+        self.free += held.processors;
     }
 
     fn occupy(&mut self, placement: Placement<'_>) {
@@ -168,7 +191,7 @@ mod tests {
                 } else if !held.is_empty() {
                     let (size, placement) =
                         held.swap_remove(stream.below(held.len() as u64) as usize);
-                    flat.release(size, placement.get());
+                    flat.release(Ask::of(size), placement.get());
                     placement
                         .ranges
                         .iter()

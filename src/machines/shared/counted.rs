@@ -36,8 +36,8 @@ impl Space for Counted {
         self.free -= ask.processors;
     }
 
-    fn release(&mut self, processors: u32, _: Placement<'_>) {
-        self.free += processors;
+    fn release(&mut self, held: Ask, _: Placement<'_>) {
+        self.free += held.processors;
     }
 
     fn fork(&self) -> Box<dyn Space> {

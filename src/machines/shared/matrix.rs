@@ -164,7 +164,7 @@ impl OusterhoutMatrix {
         let block = self.block(columns);
         let count = block.iter().map(|range| range.count).sum();
         let ranges = &block;
-        self.rows[row].release(count, Placement { row: 0, ranges });
+        self.rows[row].release(Ask::of(count), Placement { row: 0, ranges });
     }
 }
 
@@ -200,7 +200,7 @@ impl Space for OusterhoutMatrix {
         placement.ranges.extend_from_slice(&columns);
     }
 
-    fn release(&mut self, _: u32, placement: Placement<'_>) {
+    fn release(&mut self, _: Ask, placement: Placement<'_>) {
         self.give(placement.row as usize, placement.ranges);
     }
 

@@ -12,4 +12,4 @@ pub use counted::Counted;
 pub use dedicated::{Dedicated, start_delay};
 pub use matrix::{OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, stretch};
 pub use sight::{Past, Sight, asked, has_no_pictures};
-pub use spec::MachineSpec;
+pub use spec::{MachineSpec, asks_no_more};

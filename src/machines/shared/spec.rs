@@ -6,6 +6,8 @@ use crate::metrics::MetricSpec;
 use crate::param::{Param, Settings};
 use crate::problem::Problem;
 use crate::schedule::MachineRecord;
+use crate::trace::Trace;
+use crate::workload::Workload;
 use serde_json::Value;
 
 /// Description of a machine model, and the function that builds the machine.
@@ -17,6 +19,8 @@ pub struct MachineSpec {
     pub name: &'static str,
     /// Summary of the machine, in a sentence or two.
     pub summary: &'static str,
+    /// True if the engine with which the page begins lacks the machine, and only describes it.
+    pub only_whole: bool,
     /// Abilities of the machine that policies may need.
     pub offer: Offer,
     /// Settings for tests. If a machine's settings determine its number of processors, these make
@@ -37,6 +41,17 @@ pub struct MachineSpec {
     pub record: fn(&Settings) -> Box<dyn MachineRecord>,
     /// Answers a question of a picture that only machines of this kind have.
     pub show: fn(&Sight<'_>, question: Value) -> Result<Value, Problem>,
-    /// Builds a machine with this number of processors.
-    pub build: fn(u32, &Settings, Placements) -> Machine,
+    /// Finds out what the jobs of a workload ask of the machine beside processors.
+    pub prepare: fn(&mut Workload, &Trace, &Settings) -> Result<(), Problem>,
+    /// Builds the machine on which this workload runs.
+    pub build: fn(&Workload, &Settings, Placements) -> Machine,
+}
+
+/// Asks for nothing beside processors.
+///
+/// # Errors
+/// Never.
+#[expect(clippy::unnecessary_wraps, reason = "other machines can fail")]
+pub const fn asks_no_more(_: &mut Workload, _: &Trace, _: &Settings) -> Result<(), Problem> {
+    Ok(())
 }

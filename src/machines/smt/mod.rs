@@ -17,7 +17,9 @@ pub use search::{Search, Tried, Verdict};
 pub use slowdown::{By, Pairing, WHOLE};
 pub use view::{SearchFacts, SearchesFacts, SmtQuestion, TriedFacts, searches};
 
-use super::shared::{MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, stretch};
+use super::shared::{
+    MachineSpec, OusterhoutMatrix, PACKING, Packing, STRETCH, Tidying, asks_no_more, stretch,
+};
 use crate::machine::{Fit, Machine, Offer};
 use crate::param::{Settings, Typed, When, real, whole, words};
 use crate::problem::Problem;
@@ -106,6 +108,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "Hyperthreaded nodes",
     summary: "Two jobs can run on a node at once; both become slower by what both need of CPU, \
         network, disk and memory.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::InARow,
         processes: false,
@@ -136,9 +139,11 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |_| None,
     check,
     slots,
+    prepare: asks_no_more,
     record: |settings| Box::new(SmtRecord::new(pairing(settings))),
     show: view::show,
-    build: |processors, settings, _| {
+    build: |workload, settings, _| {
+        let processors = workload.all_processors();
         let slots = slots(settings);
         Machine {
             space: Box::new(OusterhoutMatrix::new(

@@ -31,7 +31,7 @@ pub use view::{
     TorusQuestion, contiguity, occupancy,
 };
 
-use super::shared::{Dedicated, MachineSpec, start_delay};
+use super::shared::{Dedicated, MachineSpec, asks_no_more, start_delay};
 use crate::machine::{Fit, Machine, Offer};
 use crate::param::{Settings, Typed, whole, words};
 use space::Torus;
@@ -83,6 +83,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     name: "3D torus",
     summary: "Nodes form a box whose axes may be closed to rings; a job gets one free box of nodes \
         and has it to itself until it ends.",
+    only_whole: false,
     offer: Offer {
         fit: Fit::Partition,
         processes: false,
@@ -106,6 +107,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     capacity: |settings| Some(extent(settings).iter().product()),
     check: |_, _| Ok(()),
     slots: |_| 1,
+    prepare: asks_no_more,
     record: |settings| Box::new(TorusRecord::new(geometry(settings))),
     show: view::show,
     build: |_, settings, _| Machine {

@@ -234,7 +234,7 @@ impl Space for Torus {
         self.change(|free| free.take(&partition, left));
     }
 
-    fn release(&mut self, _: u32, placement: Placement<'_>) {
+    fn release(&mut self, _: Ask, placement: Placement<'_>) {
         if let Some(partition) = self.held(placement) {
             let at = self.held.iter().position(|(_, held)| *held == partition);
             at.map(|at| self.held.swap_remove(at));
@@ -358,7 +358,7 @@ mod tests {
                     let job = jobs.swap_remove(stream.below(jobs.len() as u64) as usize);
                     machines
                         .iter_mut()
-                        .for_each(|torus| torus.release(0, job.get()));
+                        .for_each(|torus| torus.release(Ask::of(0), job.get()));
                     continue;
                 }
                 let aside = jobs.first().filter(|_| stream.below(4) == 0);

@@ -329,7 +329,7 @@ impl Desk<'_> {
 
     /// Returns 1 if a job of this size could start now.
     pub fn fits(&mut self, size: u32) -> u32 {
-        self.turn.fits(size).into()
+        self.turn.fits_size(size).into()
     }
 
     /// Starts a waiting job. After [`reserve`] a job that the reservation admits uses only processors
@@ -372,7 +372,7 @@ impl Desk<'_> {
         let Some(head) = entry(self, job) else {
             return f64::NAN;
         };
-        if self.turn.fits(head.processors) {
+        if self.turn.fits(&head) {
             return microseconds(self.turn.now());
         }
         let Some(hole) = Hole::before(&head, &mut self.turn) else {
@@ -439,7 +439,7 @@ impl Desk<'_> {
         let Some(waiting) = entry(self, job).filter(|_| plans(self)) else {
             return f64::NAN;
         };
-        self.notes.plan.reserve(&waiting);
+        self.notes.plan.reserve(&self.turn, &waiting);
         self.notes
             .plan
             .start_of(waiting.job)

@@ -304,7 +304,7 @@ pub(super) fn values(params: &[Param], settings: &Settings) -> String {
     let value = |param: &Param| match param.kind {
         Kind::Whole { .. } => settings.whole(param).into(),
         Kind::Real { .. } => settings.real(param).into(),
-        Kind::Choice { .. } | Kind::Text {} | Kind::Policies { .. } => {
+        Kind::Choice { .. } | Kind::Text {} | Kind::Lines {} | Kind::Policies { .. } => {
             settings.choice(param).into()
         }
     };

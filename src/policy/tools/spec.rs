@@ -39,7 +39,8 @@ impl Spec {
     pub fn runs_on(&self, machine: Offer) -> bool {
         match self.needs {
             Needs::Room => true,
-            Needs::Rows => machine.fit != Fit::Partition,
+            Needs::Rows => !matches!(machine.fit, Fit::Partition | Fit::Nodes),
+            Needs::Times => matches!(machine.fit, Fit::Anywhere | Fit::Nodes),
             Needs::Counts => machine.fit == Fit::Anywhere,
             Needs::Moves => machine.moves,
             Needs::Sharing => machine.at_once,
@@ -55,6 +56,8 @@ pub enum Needs {
     Room,
     /// A job fits if enough processors are free in one row, whichever they are.
     Rows,
+    /// The machine can tell what will be free when: processors in numbers, or nodes.
+    Times,
     /// A job fits if enough processors are free, whichever they are.
     Counts,
     /// The machine can move running jobs.

@@ -57,7 +57,7 @@ fn shown(params: &[Param], settings: &Settings) -> String {
     let value = |param: &Param| match param.kind {
         Kind::Whole { .. } => settings.whole(param).to_string(),
         Kind::Real { .. } => settings.real(param).to_string(),
-        Kind::Text {} => settings.text_given(param).unwrap_or_default(),
+        Kind::Text {} | Kind::Lines {} => settings.text_given(param).unwrap_or_default(),
         Kind::Choice { .. } | Kind::Policies { .. } => settings.choice(param).to_owned(),
     };
     params

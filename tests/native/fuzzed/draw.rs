@@ -110,6 +110,18 @@ fn draw_settings(
     Ok(())
 }
 
+/// Descriptions of clusters. Some are invalid.
+const CLUSTERS: &[&str] = &[
+    "",
+    "NodeName=n[1-4] CPUs=2",
+    "NodeName=n1 CPUs=3 RealMemory=10 Gres=gpu:1;NodeName=m[1-3] CPUs=1 Weight=0",
+    "NodeName=n[1-8]\nPartitionName=p Nodes=n[1-4] Default=YES MaxTime=1\nPartitionName=q",
+    "NodeName=n[1-2] CPUs=4\nPartitionName=p OverSubscribe=EXCLUSIVE MaxNodes=1",
+    "NodeName=n[1-2] CPUs=4\nPartitionName=p State=DOWN",
+    "NodeName=n[1-",
+    "PartitionName=p",
+];
+
 /// Draws a value of a parameter, near its default or a bound so that runs stay small. A few values
 /// are invalid.
 fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
@@ -125,6 +137,7 @@ fn value(from: &mut Unstructured<'_>, param: &Param) -> Result<Value> {
     }
     Ok(match param.kind {
         Kind::Choice { options, .. } => from.choose(options)?.id.into(),
+        Kind::Lines {} => (*from.choose(CLUSTERS)?).into(),
         Kind::Text {} => Value::Number(f64::from(from.int_in_range(-1..=3)?)),
         Kind::Policies { defaults, .. } => defaults.join("+").as_str().into(),
         Kind::Whole { min, max, default } => {

@@ -18,6 +18,10 @@ pub const PARTS: &[Part] = &[
     part("job.rs", &["time.rs"]),
     part("limits.rs", &["problem.rs"]),
     part("param/", &["limits.rs", "problem.rs"]),
+    part(
+        "cluster/",
+        &["limits.rs", "problem.rs", "sorting.rs", "time.rs"],
+    ),
     part("pulse.rs", &["time.rs"]),
     part("random.rs", &["problem.rs"]),
     part("statistics.rs", &["sorting.rs"]),
@@ -38,6 +42,7 @@ pub const PARTS: &[Part] = &[
     part(
         "workload/",
         &[
+            "cluster/",
             "job.rs",
             "limits.rs",
             "param/",
@@ -53,6 +58,7 @@ pub const PARTS: &[Part] = &[
     part(
         "machine/",
         &[
+            "cluster/",
             "job.rs",
             "param/",
             "problem.rs",
@@ -64,6 +70,7 @@ pub const PARTS: &[Part] = &[
     part(
         "machines/",
         &[
+            "cluster/",
             "job.rs",
             "machine/",
             "param/",
@@ -113,11 +120,30 @@ pub const PARTS: &[Part] = &[
             "param/",
             "problem.rs",
             "schedule/",
+            "trace/",
+            "workload/",
+        ],
+    ),
+    part(
+        "machines/*/prepare.rs",
+        &[
+            "cluster/",
+            "job.rs",
+            "machines/*/mod.rs",
+            "param/",
+            "problem.rs",
+            "pulse.rs",
+            "time.rs",
+            "trace/",
+            "workload/",
         ],
     ),
     part(
         "machines/*/mod.rs",
         &[
+            "cluster/",
+            "machines/*/prepare.rs",
+            "workload/",
             "metrics/",
             "machine/",
             "machines/",
@@ -150,6 +176,7 @@ pub const PARTS: &[Part] = &[
     part(
         "machines/*/audit.rs",
         &[
+            "cluster/",
             "machine/",
             "machines/",
             "schedule/",
@@ -161,6 +188,7 @@ pub const PARTS: &[Part] = &[
     part(
         "machines/*/figures.rs",
         &[
+            "cluster/",
             "machine/",
             "machines/",
             "metrics/",
@@ -173,6 +201,8 @@ pub const PARTS: &[Part] = &[
     part(
         "machines/*/view.rs",
         &[
+            "cluster/",
+            "pulse.rs",
             "job.rs",
             "machine/",
             "machines/",
@@ -374,6 +404,7 @@ pub const PARTS: &[Part] = &[
 
 /// Parts that the borders, `wasm/` and `bin/`, may import.
 const EVERYTHING: &[&str] = &[
+    "cluster/",
     "machines/",
     "machines/shared/sight.rs",
     "machines/*/record.rs",
@@ -413,7 +444,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
     ("bzip2", &["import/packed/unpack.rs"]),
     ("clap", &["bin/"]),
     ("console_error_panic_hook", &["wasm/"]),
-    ("csv", &["bin/", "trace/", "plan/"]),
+    ("csv", &["bin/", "cluster/list.rs", "trace/", "plan/"]),
     ("csv_core", &["import/formats/table/"]),
     ("flate2", &["import/packed/"]),
     ("fnv", &["schedule/", "trace/words.rs"]),
@@ -463,6 +494,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
 /// Paths whose types may cross a border as JSON or as an object of JavaScript. The simulation
 /// and the policies have no part in it.
 const SERIAL: &[&str] = &[
+    "cluster/list.rs",
     "policy/own/definition.rs",
     "bin/",
     "experiment/",

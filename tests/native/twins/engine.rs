@@ -5,18 +5,21 @@ use super::super::support;
 use super::words::{
     self, Event, Experiment, Jobs, Pattern, Schedule, Search, Setting, Tried, Workload, must,
 };
+use schedscope::cluster::{self, NodeRequest};
 use schedscope::experiment::Scenario;
 use schedscope::job::{self, JobId, Program, Request, Shape};
 use schedscope::machine::Placements;
 use schedscope::machines::{
-    bsp::{Algorithm, Arrival, BspRecord, Cluster, Constants, FFirst, LocalRule, Thresholds},
+    bsp::{
+        Algorithm, Arrival, BspRecord, Constants, FFirst, LocalRule, ProcessCluster, Thresholds,
+    },
     smt,
 };
 use schedscope::param::{Settings, Value};
 use schedscope::schedule::{self, Recorder, audit::audit};
 use schedscope::sim::{self, Observer, Reasons};
 use schedscope::time::{Span, Time};
-use schedscope::workload::{self, model::generate};
+use schedscope::workload::{self, NodeRequests, model::generate};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -91,6 +94,55 @@ fn workload(drawn: &Workload) -> Arc<workload::Workload> {
     Arc::new(workload)
 }
 
+/// The same workload with the requests for nodes, if jobs have them. The setting `cluster` describes
+/// the nodes.
+fn on_nodes(
+    experiment: &Experiment,
+    drawn: &Workload,
+    workload: Arc<workload::Workload>,
+) -> Arc<workload::Workload> {
+    if drawn.node_asks.is_empty() {
+        return workload;
+    }
+    let text = experiment.settings.iter().find_map(|(key, value)| {
+        let Setting::Word(text) = value else {
+            return None;
+        };
+        (*key == "cluster").then_some(text)
+    });
+    let cluster = cluster::read(text.expect("a cluster")).unwrap();
+    let amounts = |[cores, memory, gpus]: [u32; 3]| {
+        let mut amounts = cluster::NOTHING;
+        amounts[..3].copy_from_slice(&[cores, memory, gpus]);
+        amounts
+    };
+    let request = |ask: &words::NodeAsk| NodeRequest {
+        tasks: ask.tasks,
+        per_task: amounts(ask.per_task),
+        per_node: amounts(ask.per_node),
+        least_nodes: ask.least_nodes,
+        most_nodes: ask.most_nodes,
+        most_tasks: ask.most_tasks,
+        is_whole: ask.is_whole,
+        partitions: if cluster.partitions.is_empty() {
+            u64::MAX
+        } else {
+            ask.partitions.iter().fold(0, |bits, at| bits | 1 << at)
+        },
+        features: 0,
+    };
+    let table: Vec<NodeRequest> = drawn.node_asks.iter().map(request).collect();
+    assert!(table.iter().all(|request| cluster.fits_empty(request)));
+    Arc::new(workload::Workload {
+        nodes: Some(NodeRequests {
+            of: (0..table.len() as u32).collect(),
+            table: Arc::new(table),
+            cluster: Arc::new(cluster),
+        }),
+        ..Arc::unwrap_or_clone(workload)
+    })
+}
+
 /// A model's workload in the twins' words, in microseconds.
 fn in_words(workload: &workload::Workload) -> Workload {
     let job = |(request, program): (&Request, &Program)| words::Job {
@@ -137,7 +189,7 @@ pub fn play(
         return play_processors(experiment, drawn);
     }
     let resolved = scenario(experiment).resolve().unwrap();
-    let workload = workload(drawn);
+    let workload = on_nodes(experiment, drawn, workload(drawn));
     let mut recorder = resolved.recorder(&workload);
     resolved
         .simulation(workload, Placements::Recorded)
@@ -375,7 +427,7 @@ fn processes(experiment: &Experiment, drawn: &Workload, budget: u64) -> Schedule
         other => panic!("{other:?}"),
     };
     let jobs = &drawn.jobs;
-    let mut cluster = Cluster::new(drawn.processors, rows, constants, 1);
+    let mut cluster = ProcessCluster::new(drawn.processors, rows, constants, 1);
     let mut ends = vec![-1; jobs.len()];
     let mut classes = Vec::new();
     let mut order: Vec<usize> = (0..jobs.len()).collect();
@@ -430,7 +482,7 @@ fn processes(experiment: &Experiment, drawn: &Workload, budget: u64) -> Schedule
 }
 
 /// Nothing is computed twice, and nothing is left out.
-fn check_computed(cluster: &Cluster, drawn: &Workload, id: JobId, constants: &Constants) {
+fn check_computed(cluster: &ProcessCluster, drawn: &Workload, id: JobId, constants: &Constants) {
     let (program, placed) = (&drawn.programs[id.index()], &drawn.placed[id.index()]);
     let count = placed.iterations;
     let measure = match constants.algorithm {

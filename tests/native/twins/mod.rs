@@ -36,6 +36,7 @@ mod lomarc;
 mod lookahead;
 mod maui;
 mod multiqueue;
+mod nodes;
 mod pbas;
 mod priority;
 mod selective;
@@ -139,6 +140,32 @@ table! {
 
     fat_tree hosts fat_tree_hosts on 1200,
         at least ("several switches", 1000), at least ("several pods", 1000);
+
+    nodes fcfs nodes_fcfs on 1200,
+        at least ("several nodes", 10000), at least ("shared nodes", 10000),
+        at least ("whole nodes", 10000);
+    nodes easy nodes_easy on 1200,
+        at least ("several nodes", 10000), at least ("shared nodes", 10000),
+        at least ("whole nodes", 10000), at least ("short jobs", 10000),
+        at least ("long jobs anywhere", 1000), at least ("long jobs beside the head", 500);
+    nodes depths nodes_easy_at_every_depth on 1200,
+        at least ("several nodes", 10000), at least ("shared nodes", 10000),
+        at least ("whole nodes", 10000), at least ("counted nodes", 10000),
+        at least ("reservations", 10000), at least ("starts behind reservations", 1000);
+    nodes conservative nodes_conservative on 1200,
+        at least ("several nodes", 10000), at least ("shared nodes", 10000),
+        at least ("whole nodes", 10000), at least ("counted nodes", 10000),
+        at least ("reservations", 10000), at least ("earlier starts", 10000);
+    nodes counted nodes_that_are_only_counted on 3000,
+        at least ("reservations", 10000), at least ("earlier starts", 10000);
+    nodes priority nodes_priority on 1200,
+        at least ("several nodes", 10000), at least ("shared nodes", 10000),
+        at least ("whole nodes", 10000), at least ("passes", 10000);
+    nodes selective nodes_selective on 400,
+        at least ("reservations", 1000), at least ("earlier starts", 1000),
+        at least ("starts without reservations", 1000);
+    nodes maui nodes_maui on 400,
+        at least ("reservations", 1000), at least ("starts behind reservations", 1000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
 

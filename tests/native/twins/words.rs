@@ -61,6 +61,22 @@ pub struct Placed {
     pub iterations: i64,
 }
 
+/// The request of a job for nodes. Amounts are cores, memory in MB, and GPUs.
+#[derive(Clone, Debug)]
+pub struct NodeAsk {
+    pub tasks: u32,
+    pub per_task: [u32; 3],
+    pub per_node: [u32; 3],
+    pub least_nodes: u32,
+    pub most_nodes: u32,
+    /// The largest number of tasks on a node.
+    pub most_tasks: u32,
+    /// The job gets whole nodes.
+    pub is_whole: bool,
+    /// Indices of the partitions that serve the job; all if there are no partitions.
+    pub partitions: Vec<usize>,
+}
+
 /// Jobs in order of arrival, and the machine that they are for.
 #[derive(Clone, Debug)]
 pub struct Workload {
@@ -74,6 +90,8 @@ pub struct Workload {
     pub demands: Vec<Option<Demand>>,
     /// By job; the vector is empty if a policy places the jobs.
     pub placed: Vec<Placed>,
+    /// By job; the vector is empty if jobs ask for processors alone.
+    pub node_asks: Vec<NodeAsk>,
 }
 
 impl Workload {
@@ -86,6 +104,7 @@ impl Workload {
             programs: Vec::new(),
             demands: Vec::new(),
             placed: Vec::new(),
+            node_asks: Vec::new(),
         }
     }
 }

@@ -12,6 +12,7 @@ import type {
   JobFacts,
   Keep,
   Legend,
+  NodesQuestion,
   Paired,
   PartFacts,
   PlanFacts,
@@ -278,7 +279,7 @@ export interface FirstEngine {
    * colours that were used.
    */
   show(
-    question: TorusQuestion | SmtQuestion,
+    question: TorusQuestion | NodesQuestion | SmtQuestion,
     colouring?: Colouring,
     theme?: Theme,
   ): { answer: unknown; legend: Legend | null };
@@ -331,6 +332,8 @@ export interface WholeEngine {
    * table. With a mapping, the file is a table with these columns, unless it only gives the zone.
    */
   table(file: File, columns?: string): Promise<TableFacts | null>;
+  /** Returns the description of a cluster that a file has: slurm.conf, JSON or CSV. */
+  clusterDescription(text: string): string;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
   /**

@@ -9,6 +9,7 @@ import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { Help } from "../ui/help";
+import { ClusterFile } from "./cluster";
 import { LaneForm } from "./lane";
 import { PartitionChoice } from "./partition";
 import { SaveTrace } from "./save";
@@ -86,6 +87,7 @@ export function Experiment({ choose }: { choose: () => void }) {
         <Help>{machine?.summary}</Help>
       </div>
       <PartitionChoice />
+      <ClusterFile />
       <Fields params={machineParams} settings={shared} onChange={setShared} />
       <h2>3 Policies</h2>
       {s.lanes.value.map((lane, index) => (

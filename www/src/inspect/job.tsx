@@ -251,6 +251,15 @@ function cause(reason: Reason, processors: number): { words: string; job?: JobNa
       };
     case "partition":
       return { words: "enough free processors, but no free partition that fits" };
+    case "nodes":
+      return {
+        words:
+          reason.resource === "cores"
+            ? "enough free cores, but not on nodes that serve it"
+            : reason.resource === "gpu"
+              ? "enough free cores, but too few GPUs left beside them"
+              : `enough free cores, but too little ${reason.resource} left beside them`,
+      };
     case "start_delay":
       return { words: "start delay of the machine" };
     case "behind":

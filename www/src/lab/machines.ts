@@ -4,8 +4,8 @@ import type { ComponentType } from "preact";
 import type { Lane } from "../state";
 
 export interface MachineView {
-  /** Returns the machine's number of processors from its settings. */
-  processors: (setting: (key: string) => number) => number;
+  /** Returns the machine's number of processors from its settings, if they alone give it. */
+  processors: (setting: (key: string) => number) => number | undefined;
   /** The machine at an instant, and a strip below its timeline. Their code loads on demand. */
   pictures: () => Promise<{
     default: ComponentType<{ lane: Lane }>;

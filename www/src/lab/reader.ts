@@ -2,7 +2,7 @@
 // workers the trace, which they take faster than they read its file.
 import * as Comlink from "comlink";
 import type { Source } from "../engine/protocol";
-import { ask, type Hand } from "../engine/workers";
+import { ask, type Hand, hire, watched } from "../engine/workers";
 
 /** Milliseconds to wait for a piece. The worker may be busy or dead; to read the file helps then. */
 const LATE = 4000;
@@ -56,6 +56,30 @@ export async function giveTrace(source: Source, to: Hand, alive: () => void): Pr
     await to.engine.takePiece(at, Comlink.transfer(given, [given.buffer]));
     alive();
   }
+}
+
+/**
+ * Gives the open trace to a worker with the whole engine, which holds it from then on. Rejects if the
+ * trace cannot be read again.
+ */
+export async function holdInWhole(): Promise<void> {
+  const from = reader;
+  if (!from || from.hand.isWhole) return;
+  const hand = await hire({ isWhole: true });
+  try {
+    await watched(hand, async (alive) => {
+      if (!(await giveTrace(from.source, hand, alive)))
+        await hand.engine.load(
+          from.source,
+          Comlink.proxy(() => alive()),
+        );
+    });
+  } catch (error) {
+    hand.stop();
+    throw error;
+  }
+  if (reader === from) keepReader(hand, from.source);
+  else hand.stop();
 }
 
 /** Returns a piece of the trace; null after the last one, undefined if the worker fails or is late. */

@@ -10,7 +10,7 @@ import { doingInWords, instant } from "../format/words";
 import * as s from "../state";
 import { codeOf } from "./own";
 import { giveTrace, needsWhole } from "./reader";
-import { newLane, scenario, setup } from "./scenario";
+import { isOnlyWhole, machineOf, newLane, scenario, setup } from "./scenario";
 import { select } from "./select";
 
 /** Number of times that a run starts again after its worker has died. */
@@ -187,7 +187,7 @@ async function simulate(id: number, retry: number): Promise<void> {
     update({ state: "loading" });
     own = codeOf(setup(lane));
     if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
-    hand = await hire({ own, isWhole: needsWhole(source) });
+    hand = await hire({ own, isWhole: needsWhole(source) || isOnlyWhole(machineOf(lane)) });
     if (!isCurrent()) return hand.stop();
     const using = hand;
     const { engine } = using;

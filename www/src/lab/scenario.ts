@@ -54,6 +54,10 @@ export const setup = ({ policy, machine, preset, settings, whatIf }: s.Setup): s
 export const machineNamed = (id: string) =>
   s.catalog.value?.machines.find((machine) => machine.id === id);
 
+/** True if only the whole engine has a machine model. */
+export const isOnlyWhole = (machine: string, catalog = s.catalog.value): boolean =>
+  catalog?.machines.find(({ id }) => id === machine)?.only_whole ?? false;
+
 /** Returns the machine model of a lane. */
 export const machineOf = (lane: Pick<s.Lane, "machine">): string => lane.machine || s.machine.value;
 

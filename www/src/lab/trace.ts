@@ -9,9 +9,9 @@ import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as s from "../state";
 import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
-import { askReader, hasReader, keepReader } from "./reader";
+import { askReader, hasReader, holdInWhole, keepReader } from "./reader";
 import { runAll, tells } from "./runs";
-import { machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
+import { isOnlyWhole, machineNamed, machineOf, newLane, plain, runsOn, setup } from "./scenario";
 import { givenZone, inChosenZone, rememberZone, withoutIdleZone, zoneAlone } from "./zone";
 
 export const SAMPLE: Source = {
@@ -63,7 +63,8 @@ export async function open(
     hand = await hire();
     if (opening !== openings) return false;
     openingHand = hand;
-    if (!(await isPlain(hand, source))) {
+    const needsWhole = isOnlyWhole(machine ?? s.machine.peek(), hand.catalog);
+    if (needsWhole || !(await isPlain(hand, source))) {
       hand.stop();
       hand = await hire({ isWhole: true });
       if (opening !== openings) return false;
@@ -311,6 +312,7 @@ export async function setShared(settings: Settings): Promise<void> {
   s.shareSettings(settings);
   if (!hasReader()) return;
   try {
+    if (isOnlyWhole(s.machine.value)) await holdInWhole();
     s.knowWorkload(await askReader((engine) => engine.describe(plain())));
     s.dismiss();
   } catch (error) {

@@ -509,7 +509,7 @@ function Swept({ plan, set }: { plan: Plan; set: Change }) {
   const first = (param: Param | undefined): number | string =>
     param?.kind.type === "policies"
       ? param.kind.defaults[0]!
-      : param?.kind.type === "text"
+      : param?.kind.type === "text" || param?.kind.type === "lines"
         ? "1"
         : (param?.kind.default ?? 1);
   const free = known.filter((param) => !(param.key in sweep));

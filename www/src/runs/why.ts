@@ -7,6 +7,7 @@ export type CauseFacts = WaitFacts["causes"][number];
 export const KINDS: Record<Reason["kind"], string> = {
   processors: "for free processors",
   partition: "for a free partition",
+  nodes: "for suitable nodes",
   behind: "in line behind other jobs",
   reserved: "so as not to delay reservations",
   not_chosen: "while other jobs used the processors better",

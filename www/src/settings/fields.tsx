@@ -132,7 +132,10 @@ function Field({
   const shown =
     value ??
     preset ??
-    (kind.type === "policies" || kind.type === "text" || kind.default === null
+    (kind.type === "policies" ||
+    kind.type === "text" ||
+    kind.type === "lines" ||
+    kind.default === null
       ? undefined
       : kind.default);
   const typed = (text: string) =>
@@ -147,6 +150,18 @@ function Field({
   );
   // The names of partitions are in the form of the machine.
   if (kind.type === "policies" || kind.type === "text") return null;
+  if (kind.type === "lines")
+    return (
+      <div class="field tall">
+        {label}
+        <Lines
+          id={id}
+          value={typeof shown === "string" ? shown : ""}
+          onText={(text) => onChange(text.trim() === "" ? undefined : text)}
+        />
+        <Help id={`${id}-help`}>{param.help}.</Help>
+      </div>
+    );
   if (kind.type === "choice") {
     const chosen = kind.options.find((option) => option.id === shown);
     const choose = (word: string) =>
@@ -197,6 +212,37 @@ function Field({
           : `${param.help}.`}
       </Help>
     </div>
+  );
+}
+
+/** Lines of text, which take effect when the reader leaves them. */
+function Lines({
+  id,
+  value,
+  onText,
+}: {
+  id: string;
+  value: string;
+  onText: (text: string) => void;
+}) {
+  const draft = useSignal<string | undefined>(undefined);
+  const text = draft.value ?? value;
+  return (
+    <textarea
+      id={id}
+      class="lines"
+      spellcheck={false}
+      autocomplete="off"
+      wrap="off"
+      rows={Math.min(12, Math.max(3, text.split("\n").length + 1))}
+      aria-describedby={`${id}-help`}
+      value={text}
+      onInput={(event) => void (draft.value = event.currentTarget.value)}
+      onChange={(event) => {
+        draft.value = undefined;
+        onText(event.currentTarget.value);
+      }}
+    />
   );
 }
 

@@ -43,6 +43,7 @@ const REASONS = [
   "not_tried",
   "start_delay",
   "recorded",
+  "nodes",
 ] as const satisfies (keyof typeof KINDS)[];
 
 /** The share of a number by which rounding may miss the margin. */

@@ -4,7 +4,7 @@ import type { Colouring, JobFacts, Problem, StepFacts } from "schedscope";
 import { LIMITS } from "../engine/limits";
 import type { MatrixFacts, Probed } from "../engine/protocol";
 import { ask, type Hand, hire, Stopped, watched } from "../engine/workers";
-import { newLane, scenario } from "../lab";
+import { isOnlyWhole, newLane, scenario } from "../lab";
 import * as s from "../state";
 import type { Stage } from "./format";
 import { swf } from "./swf";
@@ -142,7 +142,7 @@ export async function beside<Answer>(
     const finished: Finished[] = [];
     const common = { machine: stage.machine, shared: stage.settings };
     for (const run of stage.runs) {
-      const hand = await hire();
+      const hand = await hire({ isWhole: isOnlyWhole(stage.machine) });
       hands.push(hand);
       if (signal.aborted) throw new Stopped("nobody waits for the run");
       const result = await watched(hand, async (alive) => {

@@ -171,6 +171,12 @@ export const PARTS = [
     ["machine.ts"],
     ["engine/", "export/", "format/", "lab/", "state/", "timeline/", "ui/"],
   ),
+  // A cluster of nodes.
+  part(
+    "machines/nodes/",
+    ["machine.ts"],
+    ["engine/", "export/", "format/", "lab/", "state/", "timeline/", "ui/"],
+  ),
   // The Machine tab, and the list of machine models with a view of their own.
   part(
     "machines/",
@@ -179,6 +185,7 @@ export const PARTS = [
       "format/",
       "lab/",
       "machines/fat_tree/",
+      "machines/nodes/",
       "machines/torus/",
       "runs/",
       "state/",

@@ -48,6 +48,13 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
             Why::Partition { .. } => {
                 "enough processors were free, but no free partition suited it".to_owned()
             }
+            Why::Nodes { short: 0 } => {
+                "enough cores were free, but not on nodes that serve it".to_owned()
+            }
+            Why::Nodes { short } => format!(
+                "enough cores were free, but not with enough {}",
+                workload.resource(short)
+            ),
             Why::Behind { ahead } => format!("it may not pass job {}", named(ahead)),
             Why::Reserved { by } => format!(
                 "there was room, but it would have delayed the reservation of job {}",

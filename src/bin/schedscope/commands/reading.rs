@@ -3,6 +3,7 @@
 use crate::terminal::input::{read_bytes, read_text};
 use crate::terminal::result::Result;
 use indicatif::{ProgressBar, ProgressStyle};
+use schedscope::cluster;
 use schedscope::experiment::WhatIf;
 use schedscope::import::{BadLines, Mapping, file::read_file_with};
 use schedscope::limits;
@@ -78,6 +79,21 @@ pub(super) fn read_demands(path: &Path) -> Result<Demands> {
         ),
         &text,
     )
+}
+
+/// Reads the description of a cluster from a file: slurm.conf, JSON or CSV.
+pub(super) fn read_cluster(path: &Path) -> Result<String> {
+    let shown = path.display();
+    let problem = |error: &dyn std::fmt::Display| {
+        Problem::new(
+            format!("Cannot read {shown}: {error}."),
+            "A description of a cluster is a readable text file.",
+            "Check the path and its permissions.",
+        )
+    };
+    let bytes = read_bytes(path, limits::NODE_LIST_BYTES).map_err(|error| problem(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| problem(&error))?;
+    cluster::description(&text)
 }
 
 /// Parses `key=value` pairs, and adds the machine's size.

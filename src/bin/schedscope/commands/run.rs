@@ -2,7 +2,7 @@
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
-use super::reading::{parse_columns, parse_settings, read_demands, read_what_if};
+use super::reading::{parse_columns, parse_settings, read_cluster, read_demands, read_what_if};
 use crate::own::policy_id;
 use crate::terminal::args::RunArgs;
 use crate::terminal::output::{count, say};
@@ -10,7 +10,7 @@ use crate::terminal::result::Result;
 use crate::terminal::save::{Existing, check_free, is_stream, write_file};
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::{Run, Scenario, summary};
-use schedscope::machines::flat;
+use schedscope::machines::{flat, nodes};
 use schedscope::metrics::Measures;
 use schedscope::param::{Settings, Value};
 use schedscope::policy::RECORDED;
@@ -45,6 +45,16 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
             return Err(Problem::new(
                 "`--demands` and `--set demands` contradict each other.",
                 "A table of demands needs `demands=file`.",
+                "Leave one of the two out.",
+            ));
+        }
+    }
+    if let Some(path) = &args.cluster {
+        let text = Value::Text(read_cluster(path)?);
+        if settings.0.insert("cluster".into(), text).is_some() {
+            return Err(Problem::new(
+                "`--cluster` and `--set cluster` contradict each other.",
+                "Both describe the cluster.",
                 "Leave one of the two out.",
             ));
         }
@@ -178,6 +188,8 @@ pub(super) fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Res
     let machine = if policy == RECORDED.id {
         // The log does not say which processors a job had.
         flat::SPEC.id
+    } else if args.cluster.is_some() && args.machine == flat::SPEC.id {
+        nodes::SPEC.id
     } else {
         &args.machine
     };
@@ -322,7 +334,12 @@ pub(super) fn outputs(args: &RunArgs, path: &Path, scenario: &Scenario) -> Outpu
 /// exists unless the user allows that it is replaced.
 pub(super) fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()> {
     let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let inputs = args.traces.iter().chain(&args.demands).chain(&args.what_if);
+    let inputs = args
+        .traces
+        .iter()
+        .chain(&args.demands)
+        .chain(&args.cluster)
+        .chain(&args.what_if);
     let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
     let names = args.traces.iter().flat_map(|path| {
         scenarios

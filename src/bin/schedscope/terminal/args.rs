@@ -85,6 +85,10 @@ pub struct RunArgs {
     /// `demands=file`.
     #[arg(long, value_name = "FILE")]
     pub demands: Option<PathBuf>,
+    /// Nodes of a cluster: slurm.conf, JSON or CSV (docs/machines/nodes.md). Chooses the machine
+    /// `nodes` and sets `cluster`.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
     /// JSON file with changes from an instant on; see docs/what-if.md.
     #[arg(long, value_name = "FILE")]
     pub what_if: Option<PathBuf>,

@@ -9,7 +9,7 @@ use super::class::Class;
 use super::clocks::NEVER;
 use super::lane::{NOBODY, Pe};
 use super::process::{Phase, Process};
-use super::{Algorithm, Cluster};
+use super::{Algorithm, ProcessCluster};
 use crate::job::Pattern;
 
 /// Largest number of iterations in one step. A caller with a small budget gets control back soon.
@@ -34,7 +34,7 @@ pub(super) struct Scratch {
     came: Vec<(usize, i64)>,
 }
 
-impl Cluster {
+impl ProcessCluster {
     /// Returns the instant until which only processes and daemons act on the processors.
     fn horizon(&mut self) -> i64 {
         if self.now >= self.earliest_end {

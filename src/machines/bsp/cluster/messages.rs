@@ -4,7 +4,7 @@
 use super::clocks::NEVER;
 use super::lane::Lane;
 use super::process::Phase;
-use super::{Cluster, Job, mixed};
+use super::{Job, ProcessCluster, mixed};
 use crate::job::{Pattern, Shape};
 
 impl Job {
@@ -25,7 +25,7 @@ impl Job {
     }
 }
 
-impl Cluster {
+impl ProcessCluster {
     /// Ends the computing of the running process, which then sends its messages and waits for those
     /// of its partners. Returns the job if the process is the first of its job and has not ended.
     pub(super) fn computed(&mut self, pe: usize, now: i64) -> Option<usize> {

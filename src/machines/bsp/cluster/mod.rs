@@ -148,7 +148,7 @@ const LONGEST_WINDOW: i64 = 1_000;
 
 /// A cluster: its processors and the processes on them.
 #[derive(Clone)]
-pub struct Cluster {
+pub struct ProcessCluster {
     constants: Constants,
     /// Processes of each processor by row; those of the first processor come first. There are as
     /// many rows as jobs have needed so far.
@@ -193,7 +193,7 @@ pub struct Arrival<'a> {
     pub iterations: u64,
 }
 
-impl Cluster {
+impl ProcessCluster {
     /// Returns a cluster of `processors` idle processors, which `rows` rows share.
     pub fn new(processors: u32, rows: u32, constants: Constants, seed: u64) -> Self {
         let pe = |number: u32| Pe {

@@ -1,7 +1,7 @@
 //! Notes on what every process of a processor does, microsecond by microsecond. The microscope of
 //! the page shows them.
 
-use super::Cluster;
+use super::ProcessCluster;
 use super::clocks::NEVER;
 use super::lane::Pe;
 use super::process::{Phase, Process};
@@ -92,7 +92,7 @@ enum State {
     Off,
 }
 
-impl Cluster {
+impl ProcessCluster {
     /// Watches a processor during a period to come.
     pub fn probe(&mut self, probe: Probe) {
         let seen = vec![None; self.in_row.len()];

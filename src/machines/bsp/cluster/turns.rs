@@ -3,11 +3,11 @@
 use super::clocks::NEVER;
 use super::lane::GONE;
 use super::process::{Phase, Process};
-use super::{Algorithm, Cluster, Reclassified};
+use super::{Algorithm, ProcessCluster, Reclassified};
 use crate::job::JobId;
 use std::sync::Arc;
 
-impl Cluster {
+impl ProcessCluster {
     /// Removes a job that has ended. If this empties the row whose turn it is, the next row's turn
     /// begins.
     #[inline(never)]

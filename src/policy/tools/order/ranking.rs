@@ -6,9 +6,9 @@ use super::parameters::{
 };
 use super::walk::InOrder;
 use crate::job::JobId;
-use crate::machine::Placement;
+use crate::machine::{NodeChoice, Placement};
 use crate::param::{Settings, Typed};
-use crate::sim::{Turn, Waiting};
+use crate::sim::{Later, Turn, Waiting};
 use crate::time::Span;
 use std::cmp::Ordering;
 
@@ -136,7 +136,7 @@ impl Ranking {
     pub fn start_heads(&self, turn: &mut Turn<'_>) -> Option<Waiting> {
         loop {
             let head = self.head(turn)?;
-            if !turn.fits(head.processors) || !turn.start(head.job) {
+            if !turn.fits(&head) || !turn.start(head.job) {
                 return Some(head);
             }
         }
@@ -157,6 +157,16 @@ impl Ranking {
         beside: bool,
     ) -> bool {
         self.start_by(turn, job, |turn| turn.start_within(job.job, raise, beside))
+    }
+
+    /// Does the same as [`Self::start`] beside another job, like [`Turn::start_sparing`].
+    pub fn start_sparing(&mut self, turn: &mut Turn<'_>, job: &Waiting, later: &mut Later) -> bool {
+        self.start_by(turn, job, |turn| turn.start_sparing(job.job, later))
+    }
+
+    /// Does the same as [`Self::start`] on these nodes, like [`Turn::start_on`].
+    pub fn start_on(&mut self, turn: &mut Turn<'_>, job: &Waiting, nodes: &NodeChoice) -> bool {
+        self.start_by(turn, job, |turn| turn.start_on(job.job, nodes))
     }
 
     /// Does the same as [`Self::start`] in a row, like [`Turn::start_in`].

@@ -94,7 +94,7 @@ impl Calendar {
             holds()
                 .filter(|hold| hold.start < end && hold.end > start)
                 .for_each(|hold| forecast.occupy(hold.placement.get()));
-            let placement = forecast.place(job.processors);
+            let placement = forecast.place(job);
             if !placement.ranges.is_empty() {
                 return self.reserved.push(PartitionHold {
                     job: job.job,
@@ -128,7 +128,7 @@ impl Calendar {
             .collect();
         let free = turn.free();
         let too_large = turn.too_large(free);
-        let placed = turn.sizes_within(raise);
+        let placed = turn.fitting(raise);
         turn.explain_placed(&reservations, |job| {
             let until = self.now.saturating_add(super::span(job));
             let holder = self
@@ -137,7 +137,7 @@ impl Calendar {
                 .find(|hold| hold.job != job.job && hold.start < until);
             match holder {
                 _ if job.processors > free => Why::Processors { free },
-                _ if !placed.contains(&job.processors) => too_large,
+                _ if !placed.contains(&job.job) => too_large,
                 Some(hold) => Why::Reserved { by: hold.job },
                 None => Why::NotTried,
             }

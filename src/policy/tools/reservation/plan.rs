@@ -1,5 +1,5 @@
-//! Reservations that last from instant to instant. Each one is a start time on an availability
-//! profile.
+//! A plan of counts: reservations that last from instant to instant. Each one is a start time on an
+//! availability profile.
 //!
 //! A reservation never moves to a later time while the running jobs keep to the beliefs about them.
 //! If a running job ends early, the plan gives its processors back and *compresses* the
@@ -47,7 +47,7 @@ struct Held {
 /// The reservations of waiting jobs, and the running jobs that they take into account.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub struct ReservationPlan {
+pub struct CountPlan {
     profile: Profile,
     running: BTreeMap<JobId, Booking>,
     /// Reservations in order of arrival.
@@ -67,7 +67,7 @@ pub struct ReservationPlan {
     is_eager: bool,
 }
 
-impl Default for ReservationPlan {
+impl Default for CountPlan {
     /// Returns a plan without reservations. Its first refresh takes over the running jobs.
     fn default() -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Default for ReservationPlan {
     }
 }
 
-impl ReservationPlan {
+impl CountPlan {
     /// Returns a plan that compresses after every completion, not only after an early one. This
     /// pays, because a pass can open holes behind jobs that it moves, and the jobs before these can
     /// use such a hole only in the next pass.
@@ -93,6 +93,11 @@ impl ReservationPlan {
             is_eager: true,
             ..Self::default()
         }
+    }
+
+    /// True if the plan compresses after every completion.
+    pub fn is_eager(&self) -> bool {
+        self.is_eager
     }
 
     /// Returns a plan with the running jobs and no reservation, for policies that make all
@@ -343,7 +348,7 @@ impl ReservationPlan {
     /// True if this waiting job, which holds no reservation, can start now without disturbing a
     /// reservation.
     pub fn may_start_now(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
-        self.admits(turn, job.processors, job.expected) && turn.fits(job.processors)
+        self.admits(turn, job.processors, job.expected) && turn.fits(job)
     }
 
     /// Returns the window of the free processors, but of at most `widest`, and the number of
@@ -361,7 +366,7 @@ impl ReservationPlan {
     }
 
     /// Records that a job which may start now has started.
-    pub fn started(&mut self, turn: &Turn<'_>, job: &Waiting) {
+    fn started(&mut self, turn: &Turn<'_>, job: &Waiting) {
         let hold = Booking {
             start: turn.now(),
             span: span(job),

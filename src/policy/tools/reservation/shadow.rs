@@ -3,7 +3,7 @@
 
 use crate::machine::{Placement, PlacementBuf};
 use crate::policy::tools::order::Ranking;
-use crate::sim::{Reservation, Running, RunningJob, Turn, Waiting, Why};
+use crate::sim::{Later, Reservation, Running, RunningJob, Turn, Waiting, Why};
 use crate::time::{Span, Time};
 
 /// The reservation of the head of the queue.
@@ -48,23 +48,28 @@ fn first_release<'a>(
     None
 }
 
-/// Returns the reservation of the head on a machine with geometry, and the partition that the head
-/// will get.
-fn shadow_of_partition(head: &Waiting, turn: &Turn<'_>) -> Option<(Shadow, PlacementBuf)> {
-    let mut forecast = turn.forecast();
+/// Returns the reservation of the head on a machine with geometry or nodes, and the processors that
+/// the head will get. On a machine with nodes also returns the machine as it will be then.
+fn shadow_of_partition(
+    head: &Waiting,
+    turn: &Turn<'_>,
+) -> Option<(Shadow, PlacementBuf, Option<Later>)> {
+    let mut forecast = turn.forecast(head);
     let mut releases = turn.running().releases(turn.now()).peekable();
     while let Some((time, release)) = releases.next() {
         forecast.release(release.job);
         let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
-        if !more_then && forecast.fits(head.processors) {
-            let partition = forecast.place(head.processors);
-            return Some((
-                Shadow {
-                    time,
-                    extra: forecast.free(),
-                },
-                partition,
-            ));
+        if !more_then && forecast.fits(head) {
+            let free = forecast.free();
+            let partition = forecast.place(head);
+            if turn.has_nodes() {
+                // A job may need fewer cores than it gets, if it gets whole nodes.
+                let extra = free.saturating_sub(head.processors);
+                let later = forecast.keep_for(head, partition.get());
+                return Some((Shadow { time, extra }, partition, Some(later)));
+            }
+            let extra = forecast.free();
+            return Some((Shadow { time, extra }, partition, None));
         }
     }
     None
@@ -78,23 +83,29 @@ pub struct Hole {
     /// Time until the shadow time. A job that is believed to run longer still runs then.
     length: Span,
     extra: u32,
-    /// The processors that the head will get, on a machine with geometry. Empty on others.
+    /// The processors that the head will get, on a machine with geometry or nodes. Empty on others.
     partition: PlacementBuf,
+    /// The machine as it will be at the shadow time, if it has nodes. A long job must leave room for
+    /// the head in it.
+    later: Option<Later>,
 }
 
 impl Hole {
     /// Returns the hole before the reservation of a head that does not fit now. On a machine with
     /// geometry, sets aside the partition of the head. Returns `None` if the head can never start.
     pub fn before(head: &Waiting, turn: &mut Turn<'_>) -> Option<Self> {
-        let (shadow, partition) = if turn.has_geometry() {
+        let (shadow, partition, later) = if turn.has_geometry() || turn.has_nodes() {
             shadow_of_partition(head, turn)?
         } else {
             (
                 shadow(head, turn.free(), turn.running(), turn.now())?,
                 PlacementBuf::default(),
+                None,
             )
         };
-        turn.set_aside(&[partition.get()]);
+        if later.is_none() {
+            turn.set_aside(&[partition.get()]);
+        }
         let length = shadow.time - turn.now();
         // If the shadow time is now, every job counts as long, even one with a belief of 0 s.
         let length = if length == Span::ZERO {
@@ -107,6 +118,7 @@ impl Hole {
             length,
             extra: shadow.extra,
             partition,
+            later,
         })
     }
 
@@ -137,7 +149,10 @@ impl Hole {
         order: &mut Ranking,
     ) -> bool {
         let is_long = self.is_long(job.expected);
-        let starts = order.start_within(turn, job, raise, is_long);
+        let starts = match &mut self.later {
+            Some(later) if is_long => order.start_sparing(turn, job, later),
+            _ => order.start_within(turn, job, raise, is_long),
+        };
         if starts && is_long {
             self.extra -= job.processors;
         }

@@ -1,0 +1,629 @@
+//! Reads the description of a cluster: lines in the words of slurm.conf.
+//!
+//! slurm.conf(5) of Slurm 22.05 defines the words. docs/machines/nodes.md says which ones count.
+
+use super::kinds::{Cluster, NodeKind};
+use super::{Amounts, CORES, ClusterPartition, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED, hosts};
+use crate::limits;
+use crate::problem::Problem;
+use crate::sorting;
+use crate::time::Span;
+use std::collections::BTreeMap;
+
+/// Partitions that a description can have: the bits of a word.
+const PARTITIONS: usize = 64;
+/// Features that a description can have: the bits of a word.
+const FEATURES: usize = 64;
+/// The largest amount of a resource of a node. [`UNLIMITED`] is larger.
+const MOST: u64 = 4_000_000_000;
+
+/// Keywords of nodes that change nothing in a simulation.
+const NODE_WITHOUT_EFFECT: &[&str] = &[
+    "nodehostname",
+    "nodeaddr",
+    "bcastaddr",
+    "port",
+    "reason",
+    "tmpdisk",
+    "state",
+    "cpuspeclist",
+    "cpubind",
+];
+
+/// A statement: its keys and values, and its line.
+struct Statement<'a> {
+    line: u64,
+    /// (Key in lower case, key as written, value).
+    pairs: Vec<(String, &'a str, &'a str)>,
+}
+
+impl<'a> Statement<'a> {
+    fn get(&self, key: &str) -> Option<&'a str> {
+        self.pairs
+            .iter()
+            .rev()
+            .find(|(known, ..)| known == key)
+            .map(|(.., value)| *value)
+    }
+
+    fn number(&self, key: &str) -> Result<Option<u64>, Problem> {
+        let Some(word) = self.get(key) else {
+            return Ok(None);
+        };
+        match word.parse::<u64>() {
+            Ok(number) if number <= MOST => Ok(Some(number)),
+            _ => Err(self.problem(key, word, &format!("It is a whole number, at most {MOST}."))),
+        }
+    }
+
+    fn problem(&self, key: &str, word: &str, why: &str) -> Problem {
+        Problem::new(
+            format!(
+                "`{key}={}` cannot be read in line {} of the cluster.",
+                word.chars().take(60).collect::<String>(),
+                self.line
+            ),
+            why,
+            "Change the description of the cluster.",
+        )
+    }
+}
+
+/// Reads a description in the words of slurm.conf. docs/machines/nodes.md has its rules.
+///
+/// # Errors
+/// Returns a problem if a line cannot be read, if there is no node, or if a limit is exceeded.
+pub fn read(text: &str) -> Result<Cluster, Problem> {
+    limits::check(
+        "The description of the cluster",
+        text.len(),
+        limits::DESCRIPTION_BYTES,
+        "bytes",
+    )?;
+    let mut reader = ClusterReader::default();
+    let mut others = 0_u32;
+    let mut partitions: Vec<Statement<'_>> = Vec::new();
+    let mut defaults: Vec<(String, &str, &str)> = Vec::new();
+    let mut of_partitions: Vec<(String, &str, &str)> = Vec::new();
+    for mut statement in statements(text) {
+        match statement.pairs.first().map(|(key, ..)| key.as_str()) {
+            Some("nodename") => {
+                if statement.pairs[0].2.eq_ignore_ascii_case("default") {
+                    // A line of defaults keeps the defaults that it does not name, as in Slurm.
+                    defaults.extend(statement.pairs.drain(1..));
+                    continue;
+                }
+                let own = std::mem::take(&mut statement.pairs);
+                statement.pairs = own[..1].to_vec();
+                statement.pairs.extend(defaults.iter().cloned());
+                statement.pairs.extend(own.into_iter().skip(1));
+                reader.nodes(&statement)?;
+            }
+            Some("partitionname") => {
+                if statement.pairs[0].2.eq_ignore_ascii_case("default") {
+                    of_partitions.extend(statement.pairs.drain(1..));
+                    continue;
+                }
+                let own = std::mem::take(&mut statement.pairs);
+                statement.pairs = own[..1].to_vec();
+                statement.pairs.extend(of_partitions.iter().cloned());
+                statement.pairs.extend(own.into_iter().skip(1));
+                partitions.push(statement);
+            }
+            _ => others += 1,
+        }
+    }
+    reader.finish(&partitions, others)
+}
+
+#[derive(Default)]
+struct ClusterReader {
+    kinds: Vec<NodeKind>,
+    names: Vec<String>,
+    resources: Vec<String>,
+    features: Vec<String>,
+    cores: u64,
+    /// Keywords that have no effect here, with the number of lines that have them.
+    unused: BTreeMap<String, u32>,
+}
+
+impl ClusterReader {
+    fn nodes(&mut self, statement: &Statement<'_>) -> Result<(), Problem> {
+        let list = statement.pairs[0].2;
+        let at_line = |problem: Problem| problem.at_line(statement.line);
+        let names = hosts::expand(list, limits::CLUSTER_NODES).map_err(at_line)?;
+        if names.is_empty() {
+            return Err(statement.problem("NodeName", list, "It names no node."));
+        }
+        let amounts = self.amounts(statement)?;
+        let weight = statement.number("weight")?.unwrap_or(1);
+        let mut features = 0;
+        for key in ["feature", "features"] {
+            for word in statement.get(key).unwrap_or_default().split(',') {
+                if !word.is_empty() {
+                    let number = number(&mut self.features, word, FEATURES).ok_or_else(|| {
+                        statement.problem(key, word, "A cluster has at most 64 features.")
+                    })?;
+                    features |= 1 << number;
+                }
+            }
+        }
+        self.cores += names.len() as u64 * u64::from(amounts[CORES]);
+        limits::check(
+            "The list of nodes",
+            self.names.len() + names.len(),
+            limits::CLUSTER_NODES,
+            "nodes",
+        )?;
+        limits::check(
+            "The cluster",
+            usize::try_from(self.cores).unwrap_or(usize::MAX),
+            limits::CLUSTER_CORES,
+            "cores",
+        )?;
+        self.kinds.push(NodeKind {
+            name: list.into(),
+            count: names.len() as u32,
+            amounts,
+            weight: u32::try_from(weight).unwrap_or(u32::MAX),
+            features,
+        });
+        self.names.extend(names);
+        Ok(())
+    }
+
+    /// Returns the resources of a node.
+    fn amounts(&mut self, statement: &Statement<'_>) -> Result<Amounts, Problem> {
+        let mut amounts = NOTHING;
+        let number = |key: &str| statement.number(key);
+        let cpus = number("cpus")?.or(number("procs")?);
+        let sockets = match (number("sockets")?, number("socketsperboard")?) {
+            (Some(sockets), _) => sockets,
+            (None, Some(each)) => each.saturating_mul(number("boards")?.unwrap_or(1)),
+            (None, None) => 1,
+        };
+        let cores = number("corespersocket")?.unwrap_or(1);
+        let threads = number("threadspercore")?.unwrap_or(1);
+        let all = cpus.unwrap_or_else(|| sockets.saturating_mul(cores).saturating_mul(threads));
+        let kept = number("corespeccount")?.unwrap_or(0);
+        let left = all.saturating_sub(kept);
+        if left == 0 || left > limits::CLUSTER_CORES as u64 {
+            return Err(statement.problem(
+                "CPUs",
+                &left.to_string(),
+                "A node has at least one core.",
+            ));
+        }
+        amounts[CORES] = left as u32;
+        let memory = match number("realmemory")? {
+            Some(memory) => memory.saturating_sub(number("memspeclimit")?.unwrap_or(0)),
+            None => UNLIMITED.into(),
+        };
+        amounts[MEMORY] = memory as u32;
+        for item in statement.get("gres").unwrap_or_default().split(',') {
+            if item.is_empty() {
+                continue;
+            }
+            let (name, amount) = gres(item).ok_or_else(|| {
+                statement.problem("Gres", item, "It is `name:count` or `name:type:count`.")
+            })?;
+            if self.resources.is_empty() {
+                self.resources = ["cores", "memory", "gpu"].map(Into::into).to_vec();
+            }
+            let at = number_of(&mut self.resources, name).ok_or_else(|| {
+                statement.problem(
+                    "Gres",
+                    item,
+                    &format!("A node has at most {RESOURCES} kinds of resources."),
+                )
+            })?;
+            if at < GPUS {
+                return Err(statement.problem("Gres", item, "The name has another meaning."));
+            }
+            let sum = u64::from(amounts[at]) + amount;
+            amounts[at] = u32::try_from(sum.min(MOST)).unwrap_or(UNLIMITED - 1);
+        }
+        self.mark_unused(
+            statement,
+            &[
+                "nodename",
+                "cpus",
+                "procs",
+                "sockets",
+                "socketsperboard",
+                "boards",
+                "corespersocket",
+                "threadspercore",
+                "corespeccount",
+                "realmemory",
+                "memspeclimit",
+                "gres",
+                "feature",
+                "features",
+                "weight",
+            ],
+            NODE_WITHOUT_EFFECT,
+        );
+        Ok(amounts)
+    }
+
+    fn mark_unused(&mut self, statement: &Statement<'_>, used: &[&str], silent: &[&str]) {
+        for (key, written, _) in &statement.pairs {
+            if !used.contains(&key.as_str()) && !silent.contains(&key.as_str()) {
+                *self.unused.entry((*written).into()).or_default() += 1;
+            }
+        }
+    }
+
+    fn finish(mut self, partitions: &[Statement<'_>], others: u32) -> Result<Cluster, Problem> {
+        if self.kinds.is_empty() {
+            return Err(Problem::new(
+                "The description of the cluster names no node.",
+                "A line such as `NodeName=n[1-16] CPUs=32 RealMemory=128000` describes nodes.",
+                "Add a line for each kind of node.",
+            ));
+        }
+        let number_of_node = sorting::map(
+            self.names
+                .iter()
+                .zip(0_u32..)
+                .map(|(name, node)| (name.clone(), node)),
+        );
+        if number_of_node.len() < self.names.len() {
+            return Err(Problem::new(
+                "The description of the cluster names a node twice.",
+                "Each node is described by one line.",
+                "Leave one of the two lines out.",
+            ));
+        }
+        let mut found: Vec<(ClusterPartition, Vec<u32>)> = Vec::new();
+        for statement in partitions {
+            found.push(self.partition(statement, &number_of_node)?);
+        }
+        limits::check("The cluster", found.len(), PARTITIONS, "partitions")?;
+        let mut cluster = Cluster::of(self.kinds, self.names);
+        if !self.resources.is_empty() {
+            cluster.resources = self.resources;
+        }
+        cluster.features = self.features;
+        if !found.is_empty() {
+            cluster.divide(found);
+        }
+        if others > 0 {
+            cluster.notes.push(format!(
+                "{others} line{} of the description say nothing about nodes or partitions",
+                if others == 1 { "" } else { "s" }
+            ));
+        }
+        if !self.unused.is_empty() {
+            let words: Vec<&str> = self.unused.keys().map(String::as_str).collect();
+            cluster
+                .notes
+                .push(format!("not modelled here: {}", words.join(", ")));
+        }
+        Ok(cluster)
+    }
+
+    fn partition(
+        &mut self,
+        statement: &Statement<'_>,
+        number_of_node: &BTreeMap<String, u32>,
+    ) -> Result<(ClusterPartition, Vec<u32>), Problem> {
+        let name = statement.pairs[0].2;
+        let mut partition = ClusterPartition::new(name);
+        let list = statement.get("nodes").unwrap_or("ALL");
+        let nodes = if list.eq_ignore_ascii_case("all") {
+            (0..self.names.len() as u32).collect()
+        } else {
+            let names = hosts::expand(list, limits::CLUSTER_NODES)
+                .map_err(|problem| problem.at_line(statement.line))?;
+            let mut nodes = Vec::with_capacity(names.len());
+            for name in names {
+                nodes.push(*number_of_node.get(&name).ok_or_else(|| {
+                    statement.problem("Nodes", &name, "No line describes a node of this name.")
+                })?);
+            }
+            nodes
+        };
+        let time = |key: &str| -> Result<Option<Span>, Problem> {
+            let word = statement.get(key).unwrap_or("infinite");
+            if ["infinite", "unlimited", "none", "-1"].contains(&&*word.to_ascii_lowercase()) {
+                return Ok(None);
+            }
+            let why = "It is a time: minutes, hours:minutes:seconds or days-hours.";
+            minutes(word)
+                .map(Some)
+                .ok_or_else(|| statement.problem(key, word, why))
+        };
+        partition.max_time = time("maxtime")?;
+        partition.default_time = time("defaulttime")?;
+        let count = |key: &str, none: u32| -> Result<u32, Problem> {
+            match statement.get(key) {
+                Some(word) if word.eq_ignore_ascii_case("unlimited") => Ok(none),
+                _ => Ok(statement.number(key)?.map_or(none, |number| number as u32)),
+            }
+        };
+        partition.least_nodes = count("minnodes", 1)?.max(1);
+        partition.most_nodes = count("maxnodes", u32::MAX)?;
+        // `Priority` is the older word for both.
+        partition.tier = count("prioritytier", count("priority", 1)?)?;
+        let is = |key: &str, word: &str| {
+            statement
+                .get(key)
+                .is_some_and(|value| value.eq_ignore_ascii_case(word))
+        };
+        partition.is_default = is("default", "yes");
+        partition.is_up = statement.get("state").is_none() || is("state", "up");
+        partition.is_exclusive = is("oversubscribe", "exclusive") || is("shared", "exclusive");
+        let amount = |key: &str| -> Result<Option<u32>, Problem> {
+            Ok(statement
+                .number(key)?
+                .filter(|amount| *amount > 0)
+                .map(|amount| amount as u32))
+        };
+        partition.memory_per_core = amount("defmempercpu")?;
+        partition.memory_per_node = amount("defmempernode")?;
+        self.mark_unused(
+            statement,
+            &[
+                "partitionname",
+                "nodes",
+                "maxtime",
+                "defaulttime",
+                "minnodes",
+                "maxnodes",
+                "prioritytier",
+                "priority",
+                "default",
+                "state",
+                "oversubscribe",
+                "shared",
+                "defmempercpu",
+                "defmempernode",
+            ],
+            &[],
+        );
+        Ok((partition, nodes))
+    }
+}
+
+/// Returns the number of a name in a list, and adds it if it is new. Returns `None` if the list is
+/// full.
+fn number(names: &mut Vec<String>, name: &str, most: usize) -> Option<usize> {
+    let known = names
+        .iter()
+        .position(|known| known.eq_ignore_ascii_case(name));
+    known.or_else(|| {
+        (names.len() < most).then(|| {
+            names.push(name.into());
+            names.len() - 1
+        })
+    })
+}
+
+fn number_of(names: &mut Vec<String>, name: &str) -> Option<usize> {
+    number(names, name, RESOURCES)
+}
+
+/// Returns the name and the count of a generic resource: `gpu:4`, `gpu:a100:4`, `gpu:a100:4(S:0-1)`.
+fn gres(item: &str) -> Option<(&str, u64)> {
+    let item = item.split('(').next()?;
+    let mut parts = item.split(':').filter(|part| *part != "no_consume");
+    let name = parts.next().filter(|name| !name.is_empty())?;
+    let Some(last) = parts.next_back() else {
+        return Some((name, 1));
+    };
+    let (digits, factor) = match last.as_bytes().last()? {
+        b'k' | b'K' => (&last[..last.len() - 1], 1 << 10),
+        b'm' | b'M' => (&last[..last.len() - 1], 1 << 20),
+        b'g' | b'G' => (&last[..last.len() - 1], 1 << 30),
+        _ => (last, 1),
+    };
+    match digits.parse::<u64>() {
+        Ok(count) => Some((name, count.checked_mul(factor)?.min(MOST))),
+        // A type without a count stands for one.
+        Err(_)
+            if parts.next().is_none() && !last.starts_with(|char: char| char.is_ascii_digit()) =>
+        {
+            Some((name, 1))
+        }
+        Err(_) => None,
+    }
+}
+
+/// Reads a time of slurm.conf: `minutes`, `minutes:seconds`, `hours:minutes:seconds`,
+/// `days-hours`, `days-hours:minutes` or `days-hours:minutes:seconds`.
+fn minutes(word: &str) -> Option<Span> {
+    let (days, rest) = match word.split_once('-') {
+        Some((days, rest)) => (Some(days.parse::<i64>().ok()?), rest),
+        None => (None, word),
+    };
+    let parts: Vec<i64> = rest
+        .split(':')
+        .map(|part| part.parse::<u32>().ok().map(i64::from))
+        .collect::<Option<_>>()?;
+    let seconds = match (days, parts.as_slice()) {
+        (Some(_), [hours]) => hours * 3600,
+        (Some(_), [hours, minutes]) => hours * 3600 + minutes * 60,
+        (Some(_) | None, [hours, minutes, seconds]) => hours * 3600 + minutes * 60 + seconds,
+        (None, [minutes]) => minutes * 60,
+        (None, [minutes, seconds]) => minutes * 60 + seconds,
+        _ => return None,
+    };
+    let days = days.unwrap_or(0);
+    (days <= 100_000 && seconds <= 10_000_000_000)
+        .then(|| Span::from_seconds(days * 86_400 + seconds))
+}
+
+/// Splits a description into statements. A statement ends with its line or with a semicolon; a
+/// backslash at the end of a line continues it; `#` begins a comment.
+fn statements(text: &str) -> Vec<Statement<'_>> {
+    let mut found: Vec<Statement<'_>> = Vec::new();
+    let mut goes_on = false;
+    for (line, text) in (1..).zip(text.lines()) {
+        let mut text = text.split('#').next().unwrap_or_default().trim_end();
+        let continues = text.ends_with('\\');
+        text = text.trim_end_matches('\\');
+        for part in text.split(';') {
+            if !std::mem::take(&mut goes_on) {
+                found.push(Statement {
+                    line,
+                    pairs: Vec::new(),
+                });
+            }
+            let Some(statement) = found.last_mut() else {
+                continue;
+            };
+            for (key, value) in pairs(part) {
+                statement.pairs.push((key.to_ascii_lowercase(), key, value));
+            }
+        }
+        goes_on = continues;
+    }
+    found.retain(|statement| !statement.pairs.is_empty());
+    found
+}
+
+/// Returns the pairs `key=value` of a part of a line. A value in quotes can have spaces.
+fn pairs(mut rest: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return found;
+        }
+        let end = rest
+            .find(|char: char| char == '=' || char.is_whitespace())
+            .unwrap_or(rest.len());
+        let (key, after) = rest.split_at(end);
+        let Some(after) = after.strip_prefix('=') else {
+            found.push((key, ""));
+            rest = after;
+            continue;
+        };
+        if let Some((value, more)) = after
+            .strip_prefix('"')
+            .and_then(|quoted| quoted.split_once('"'))
+        {
+            found.push((key, value));
+            rest = more;
+            continue;
+        }
+        let end = after.find(char::is_whitespace).unwrap_or(after.len());
+        let (value, more) = after.split_at(end);
+        found.push((key, value));
+        rest = more;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::NodeRequest;
+    use super::*;
+
+    const SMALL: &str = "NodeName=DEFAULT RealMemory=1000 # of all\n\
+        NodeName=n[1-4] CPUs=8 Feature=ib\n\
+        NodeName=g[1-2] Sockets=2 CoresPerSocket=8 Gres=gpu:a100:4,fpga:1 Weight=9 Feature=ib,a100\n\
+        PartitionName=DEFAULT MaxTime=1-0\n\
+        PartitionName=batch Nodes=n[1-4] Default=YES; PartitionName=all \\\n Nodes=ALL MaxTime=30";
+
+    #[test]
+    fn kinds_and_partitions_are_read() {
+        let cluster = read(SMALL).unwrap();
+        assert_eq!((cluster.nodes(), cluster.cores()), (6, 64));
+        assert_eq!(cluster.resources, ["cores", "memory", "gpu", "fpga"]);
+        assert_eq!(cluster.features, ["ib", "a100"]);
+        assert_eq!(cluster.amounts(0)[..4], [8, 1000, 0, 0]);
+        assert_eq!(cluster.amounts(5)[..4], [16, 1000, 4, 1]);
+        assert_eq!(
+            (
+                cluster.first_core(5),
+                cluster.node_of(47),
+                cluster.node_of(48)
+            ),
+            (48, 4, 5)
+        );
+        let [batch, all] = &cluster.partitions[..] else {
+            panic!("two partitions")
+        };
+        assert!(batch.is_default && !all.is_default);
+        assert_eq!(batch.max_time, Some(Span::from_seconds(86_400)));
+        assert_eq!(all.max_time, Some(Span::from_seconds(1800)));
+        assert_eq!(cluster.classes.len(), 2);
+        assert_eq!(cluster.classes[0].partitions, 3);
+        assert_eq!(cluster.classes[1].partitions, 2);
+    }
+
+    #[test]
+    fn times_have_the_forms_of_slurm() {
+        let seconds = |word| minutes(word).map(|span| span.seconds() as i64);
+        assert_eq!(seconds("30"), Some(1800));
+        assert_eq!(seconds("1:30"), Some(90));
+        assert_eq!(seconds("02:00:01"), Some(7201));
+        assert_eq!(seconds("7-0"), Some(604_800));
+        assert_eq!(seconds("1-02:03"), Some(93_780));
+        assert_eq!(seconds("1-02:03:04"), Some(93_784));
+        assert_eq!(seconds("x"), None);
+        assert_eq!(seconds("1:2:3:4"), None);
+    }
+
+    #[test]
+    fn generic_resources_have_types_and_counts() {
+        assert_eq!(gres("gpu"), Some(("gpu", 1)));
+        assert_eq!(gres("gpu:4"), Some(("gpu", 4)));
+        assert_eq!(gres("gpu:a100"), Some(("gpu", 1)));
+        assert_eq!(gres("gpu:a100:4(S:0-1)"), Some(("gpu", 4)));
+        assert_eq!(gres("lustre:2K"), Some(("lustre", 2048)));
+        assert_eq!(gres("bandwidth:no_consume:4G"), Some(("bandwidth", MOST)));
+        assert_eq!(gres("gpu:4x"), None);
+        assert_eq!(gres(":4"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (text, says) in [
+            ("", "names no node"),
+            ("NodeName=n[1-", "not a list of hosts"),
+            ("NodeName=n1 CPUs=0", "CPUs"),
+            ("NodeName=n1 CPUs=many", "cpus=many"),
+            ("NodeName=n1\nNodeName=n1", "twice"),
+            ("NodeName=n1\nPartitionName=p Nodes=n2", "Nodes=n2"),
+            ("NodeName=n[1-999999]", "not a list of hosts"),
+            ("NodeName=n1 Gres=a:1,b:1,c:1,d:1,e:1,f:1", "at most 8"),
+            ("NodeName=n1 CPUs=4000000000", "CPUs"),
+        ] {
+            let problem = read(text).unwrap_err();
+            assert!(
+                problem.what.contains(says) || problem.why.contains(says),
+                "{problem}"
+            );
+        }
+        let cluster = read("SlurmUser=x\nNodeName=n1 Foo=1").unwrap();
+        assert_eq!(cluster.notes.len(), 2);
+    }
+
+    #[test]
+    fn an_empty_cluster_holds_what_its_nodes_hold() {
+        let cluster = read(SMALL).unwrap();
+        let fits = |change: &dyn Fn(&mut NodeRequest)| {
+            let mut request = NodeRequest::of_cores(64);
+            change(&mut request);
+            cluster.fits_empty(&request)
+        };
+        assert!(fits(&|_| {}));
+        assert!(!fits(&|request| request.tasks = 65));
+        assert!(!fits(&|request| request.most_nodes = 5));
+        assert!(!fits(&|request| request.partitions = 1));
+        assert!(!fits(&|request| request.features = 2));
+        assert!(fits(&|request| {
+            request.features = 2;
+            request.tasks = 32;
+        }));
+        assert!(!fits(&|request| request.per_node[GPUS] = 1));
+        assert!(fits(&|request| {
+            request.tasks = 2;
+            request.per_node[GPUS] = 4;
+            (request.least_nodes, request.most_nodes) = (2, 2);
+        }));
+    }
+}

@@ -1,0 +1,17 @@
+//! Clusters: nodes with cores, memory and other resources, partitions of nodes, and the requests of
+//! jobs for nodes.
+
+mod amounts;
+mod description;
+mod hosts;
+mod kinds;
+mod list;
+mod partition;
+mod request;
+
+pub use amounts::{Amounts, CORES, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED};
+pub use description::read;
+pub use kinds::{Cluster, NodeClass, NodeKind};
+pub use list::description;
+pub use partition::ClusterPartition;
+pub use request::{NodeRequest, NodeUse};

@@ -1,0 +1,136 @@
+//! The audit of a run on nodes: every job has what it asks for, and no node gives more of a resource
+//! than it has.
+
+use crate::cluster::{Amounts, CORES, Cluster, NOTHING, NodeRequest};
+use crate::schedule::Schedule;
+use crate::schedule::audit::{Finding, name};
+use crate::time::Time;
+use crate::workload::NodeRequests;
+use std::collections::BTreeMap;
+
+/// Appends a finding for each job whose nodes do not serve its request, and for each instant at
+/// which the jobs of a node hold more of a resource than it has. The audit reads the numbers of
+/// cores alone and shares nothing with the space.
+pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
+    let Some(needs) = &schedule.workload.nodes else {
+        return;
+    };
+    let cluster = &needs.cluster;
+    // (instant, 0 for an end and 1 for a start, node, resources)
+    let mut changes: Vec<(Time, u8, u32, Amounts)> = Vec::new();
+    for start in &schedule.order {
+        let placement = schedule.placement(start);
+        if placement.is_empty() {
+            continue;
+        }
+        let Some(request) = request(needs, start.job.index()) else {
+            continue;
+        };
+        let mut cores: BTreeMap<u32, u32> = BTreeMap::new();
+        for core in placement.columns() {
+            *cores.entry(cluster.node_of(core)).or_default() += 1;
+        }
+        let job = || name(schedule, start.job);
+        if let Some(wrong) = wrong(cluster, request, &cores) {
+            findings.push(format!("{} {wrong}", job()));
+        }
+        let (from, to) = (
+            schedule.held_from(start.job),
+            schedule.ends[start.job.index()],
+        );
+        if from == to {
+            continue;
+        }
+        for (node, cores) in cores {
+            let used = used(cluster, request, node, cores);
+            changes.push((from, 1, node, used));
+            changes.push((to, 0, node, used));
+        }
+    }
+    crate::sorting::by(&mut changes, |(at, is_start, ..)| {
+        [at.microseconds().into(), (*is_start).into()]
+    });
+    let mut held = vec![[0_u64; NOTHING.len()]; cluster.nodes() as usize];
+    for (at, is_start, node, used) in changes {
+        for (resource, used) in used.iter().enumerate() {
+            let held = &mut held[node as usize][resource];
+            if is_start == 0 {
+                *held -= u64::from(*used);
+                continue;
+            }
+            *held += u64::from(*used);
+            if *held > u64::from(cluster.amounts(node)[resource]) && *used > 0 {
+                findings.push(format!(
+                    "node {} gives more {} than it has at {} s",
+                    cluster.names[node as usize],
+                    cluster.resources[resource],
+                    at.seconds()
+                ));
+            }
+        }
+    }
+}
+
+fn request(needs: &NodeRequests, job: usize) -> Option<&NodeRequest> {
+    needs.table.get(*needs.of.get(job)? as usize)
+}
+
+/// Returns what a job uses of a node on which it has `cores`.
+fn used(cluster: &Cluster, request: &NodeRequest, node: u32, cores: u32) -> Amounts {
+    if request.is_whole {
+        return *cluster.amounts(node);
+    }
+    let tasks = cores / request.per_task[CORES];
+    let mut used = NOTHING;
+    for (resource, used) in used.iter_mut().enumerate() {
+        *used = request.per_node[resource] + tasks * request.per_task[resource];
+    }
+    used
+}
+
+/// Says what is wrong with the nodes of a job, if anything is.
+fn wrong(
+    cluster: &Cluster,
+    request: &NodeRequest,
+    cores: &BTreeMap<u32, u32>,
+) -> Option<&'static str> {
+    let nodes = cores.len() as u64;
+    if nodes < request.least_nodes.into() || nodes > request.most_nodes.into() {
+        return Some("got another number of nodes than it asks for");
+    }
+    let serves = |node: &u32| {
+        let class = &cluster.classes[cluster.class_of[*node as usize] as usize];
+        let features = cluster.kinds[class.kind as usize].features;
+        class.partitions & request.partitions != 0
+            && request.features & features == request.features
+    };
+    if !cores.keys().all(serves) {
+        return Some("got a node of another partition or without a feature");
+    }
+    let each = request.per_task[CORES];
+    if request.is_whole {
+        let is_whole = |(node, cores): (&u32, &u32)| *cores == cluster.amounts(*node)[CORES];
+        let room: u64 = cores
+            .values()
+            .map(|cores| u64::from(cores / each).min(request.most_tasks.into()))
+            .sum();
+        return if !cores.iter().all(is_whole) {
+            Some("got a part of a node, and asks for whole nodes")
+        } else if room < request.tasks.into() {
+            Some("got too few cores")
+        } else {
+            None
+        };
+    }
+    let tasks: u32 = cores.values().map(|cores| cores / each).sum();
+    if tasks != request.tasks || cores.values().any(|cores| cores % each != 0) {
+        Some("got another number of cores than it asks for")
+    } else if cores
+        .values()
+        .any(|cores| cores / each > request.most_tasks)
+    {
+        Some("got more cores on a node than it may have there")
+    } else {
+        None
+    }
+}

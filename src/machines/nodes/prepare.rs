@@ -1,0 +1,312 @@
+//! The requests of the jobs of a log for nodes of a cluster, and the cluster itself if only the log
+//! tells of it. docs/machines/nodes.md has the rules.
+
+use super::{MEMORY_OF, MemoryOf, SHARING, Sharing, described};
+use crate::cluster::{
+    CORES, Cluster, ClusterPartition, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
+};
+use crate::job::JobId;
+use crate::param::Settings;
+use crate::problem::Problem;
+use crate::pulse::beat;
+use crate::time::Span;
+use crate::trace::{Column, Effect, ImportRule, Record, Trace};
+use crate::workload::{NodeRequests, Workload};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const TOO_MANY_CORES: ImportRule = ImportRule {
+    id: "nodes_cores",
+    effect: Effect::Skipped,
+    text: "asks for more cores or nodes than its partitions have: skipped",
+};
+const TOO_MUCH_MEMORY: ImportRule = ImportRule {
+    id: "nodes_memory",
+    effect: Effect::Skipped,
+    text: "asks for more memory than the nodes have that could run it: skipped",
+};
+const TOO_MANY_GPUS: ImportRule = ImportRule {
+    id: "nodes_gpus",
+    effect: Effect::Skipped,
+    text: "asks for more GPUs than the nodes have that could run it: skipped",
+};
+const TOO_LONG: ImportRule = ImportRule {
+    id: "nodes_time",
+    effect: Effect::Skipped,
+    text: "asks for more time than its partitions allow: skipped",
+};
+const DOWN: ImportRule = ImportRule {
+    id: "nodes_down",
+    effect: Effect::Skipped,
+    text: "its partitions are not up: skipped",
+};
+const OTHER_PARTITION: ImportRule = ImportRule {
+    id: "nodes_partition",
+    effect: Effect::Noted,
+    text: "names no partition of the cluster: given the default partition or, without one, all",
+};
+const GPUS_TOGETHER: ImportRule = ImportRule {
+    id: "nodes_of_gpus",
+    effect: Effect::Noted,
+    text: "GPUs, and no number of nodes: on as few nodes as have so many GPUs",
+};
+const FEWER_CORES: ImportRule = ImportRule {
+    id: "nodes_lowered",
+    effect: Effect::Repaired,
+    text: "more nodes than processors: given a node for each processor",
+};
+
+/// Kilobytes of a megabyte.
+const KILO: f64 = 1024.0;
+
+/// Gives every job its request for nodes. Leaves out jobs that could never start, by rules of the
+/// import report.
+pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> Result<(), Problem> {
+    let cluster = match described(settings) {
+        Some(cluster) => cluster?,
+        None => inferred(workload, trace),
+    };
+    for note in &cluster.notes {
+        workload.provenance.steps.push(format!("cluster: {note}"));
+    }
+    let reader = RequestReader {
+        cluster: &cluster,
+        settings,
+        trace,
+        nodes: trace.column("nodes"),
+        gpus: trace.column("gpus"),
+        // The largest number of GPUs of a node.
+        most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
+    };
+    let mut table: Vec<NodeRequest> = Vec::new();
+    let mut known: BTreeMap<NodeRequest, (u32, Option<&'static ImportRule>)> = BTreeMap::new();
+    let mut of = Vec::with_capacity(workload.len());
+    let mut is_kept = vec![true; workload.len()];
+    let mut report = std::mem::take(&mut workload.report);
+    for job in workload.ids() {
+        beat(256);
+        let record = trace.records.get(workload.sources[job.index()] as usize);
+        let line = u64::from(record.line);
+        let mut rules: Vec<&'static ImportRule> = Vec::new();
+        let (request, partitions) = reader.request(workload, job, record, &mut rules);
+        let number = table.len() as u32;
+        let (index, obstacle) = *known.entry(request).or_insert_with_key(|request| {
+            table.push(request.clone());
+            (number, obstacle(&cluster, request))
+        });
+        let obstacle = obstacle.or_else(|| {
+            let estimate = workload.request(job).estimate;
+            time_obstacle(&partitions, estimate)
+        });
+        if let Some(obstacle) = obstacle {
+            is_kept[job.index()] = false;
+            rules = vec![obstacle];
+        }
+        rules.into_iter().for_each(|rule| report.count(rule, line));
+        of.push(index);
+    }
+    workload.report = report;
+    workload.nodes = Some(NodeRequests {
+        cluster: Arc::new(cluster),
+        table: Arc::new(table),
+        of,
+    });
+    workload.keep(&is_kept);
+    workload.check()
+}
+
+/// Returns the rule by which a request can never be met; `None` if the free cluster meets it.
+fn obstacle(cluster: &Cluster, request: &NodeRequest) -> Option<&'static ImportRule> {
+    if request.partitions == 0 {
+        return Some(&DOWN);
+    }
+    if cluster.fits_empty(request) {
+        return None;
+    }
+    let without = |resource: usize| {
+        let mut less = request.clone();
+        less.per_task[resource] = 0;
+        less.per_node[resource] = 0;
+        less
+    };
+    if cluster.fits_empty(&without(MEMORY)) {
+        return Some(&TOO_MUCH_MEMORY);
+    }
+    let mut neither = without(GPUS);
+    neither.per_task[MEMORY] = 0;
+    neither.per_node[MEMORY] = 0;
+    Some(if cluster.fits_empty(&neither) {
+        &TOO_MANY_GPUS
+    } else {
+        &TOO_MANY_CORES
+    })
+}
+
+struct RequestReader<'a> {
+    cluster: &'a Cluster,
+    settings: &'a Settings,
+    trace: &'a Trace,
+    nodes: Option<&'a Column>,
+    gpus: Option<&'a Column>,
+    most_gpus: Option<u32>,
+}
+
+impl<'a> RequestReader<'a> {
+    /// Returns the request of a job, and the partitions that serve it.
+    fn request(
+        &self,
+        workload: &Workload,
+        job: JobId,
+        record: &Record,
+        rules: &mut Vec<&'static ImportRule>,
+    ) -> (NodeRequest, Vec<&'a ClusterPartition>) {
+        let source = workload.sources[job.index()] as usize;
+        let processors = workload.request(job).processors;
+        let mut request = NodeRequest::of_cores(processors);
+        let count = |column: Option<&Column>| -> Option<u32> {
+            let number = column?.number(source)?;
+            u32::try_from(number).ok().filter(|number| *number > 0)
+        };
+        let gpus = count(self.gpus).filter(|_| self.most_gpus > Some(0) || self.nodes.is_some());
+        let mut nodes = count(self.nodes);
+        if nodes.is_some_and(|nodes| nodes > processors) {
+            rules.push(&FEWER_CORES);
+            nodes = Some(processors);
+        }
+        if let (Some(gpus), None) = (gpus, nodes) {
+            rules.push(&GPUS_TOGETHER);
+            let least = gpus.div_ceil(self.most_gpus.unwrap_or(1).max(1));
+            nodes = Some(least.min(processors));
+        }
+        if let Some(nodes) = nodes {
+            request.least_nodes = nodes;
+            request.most_nodes = nodes;
+            request.most_tasks = processors.div_ceil(nodes);
+        }
+        if let Some(gpus) = gpus {
+            request.per_node[GPUS] = gpus.div_ceil(nodes.unwrap_or(1));
+        }
+        let (mask, partitions) = self.partitions(record, rules);
+        request.partitions = mask;
+        let memory = match self.settings.get(&MEMORY_OF) {
+            MemoryOf::Requested => record.requested_memory,
+            MemoryOf::Used => record.used_memory,
+            MemoryOf::None => -1.0,
+        };
+        if memory > 0.0 {
+            request.per_task[MEMORY] = (memory / KILO).ceil().min(f64::from(UNLIMITED - 1)) as u32;
+        } else if self.settings.get(&MEMORY_OF) == MemoryOf::Requested {
+            if let Some(each) = partitions.iter().find_map(|one| one.memory_per_core) {
+                request.per_task[MEMORY] = each;
+            } else if let Some(each) = partitions.iter().find_map(|one| one.memory_per_node) {
+                request.per_node[MEMORY] = each;
+            }
+        }
+        request.is_whole = self.settings.get(&SHARING) == Sharing::Whole
+            || partitions.iter().any(|one| one.is_exclusive);
+        if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
+            request.most_nodes = request.most_nodes.min(most);
+        }
+        if let Some(least) = partitions.iter().map(|one| one.least_nodes).min() {
+            request.least_nodes = request.least_nodes.max(least);
+        }
+        (request, partitions)
+    }
+
+    /// Returns the partitions of a job that are up, also as bits. Without partitions, all bits.
+    fn partitions(
+        &self,
+        record: &Record,
+        rules: &mut Vec<&'static ImportRule>,
+    ) -> (u64, Vec<&'a ClusterPartition>) {
+        let all = &self.cluster.partitions;
+        if all.is_empty() {
+            return (u64::MAX, Vec::new());
+        }
+        let queue = u32::try_from(record.queue).unwrap_or(0);
+        let name = self.trace.names.queues.get(queue).unwrap_or_default();
+        let is_named = |partition: &ClusterPartition| {
+            name.split(',')
+                .any(|name| name.trim().eq_ignore_ascii_case(&partition.name))
+        };
+        let mut chosen: Vec<(usize, &ClusterPartition)> = all
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| is_named(one))
+            .collect();
+        if chosen.is_empty() {
+            rules.push(&OTHER_PARTITION);
+            chosen = all
+                .iter()
+                .enumerate()
+                .filter(|(_, one)| one.is_default)
+                .collect();
+        }
+        if chosen.is_empty() {
+            chosen = all.iter().enumerate().collect();
+        }
+        chosen.retain(|(_, one)| one.is_up);
+        let mask = chosen.iter().fold(0, |mask, (at, _)| mask | 1 << at);
+        (mask, chosen.into_iter().map(|(_, one)| one).collect())
+    }
+}
+
+/// Returns the rule by which no partition allows the requested time.
+fn time_obstacle(partitions: &[&ClusterPartition], estimate: Span) -> Option<&'static ImportRule> {
+    let allows = |one: &&ClusterPartition| one.max_time.is_none_or(|most| estimate <= most);
+    (!partitions.is_empty() && !partitions.iter().any(allows)).then_some(&TOO_LONG)
+}
+
+/// Returns a cluster that the log lets infer, and says how.
+fn inferred(workload: &mut Workload, trace: &Trace) -> Cluster {
+    let processors = workload.all_processors();
+    let header = trace
+        .header_value("MaxNodes")
+        .and_then(|word| word.split_whitespace().next()?.parse::<u32>().ok())
+        .filter(|nodes| *nodes > 0 && *nodes <= processors && processors.is_multiple_of(*nodes));
+    let (nodes, gpus) = (trace.column("nodes"), trace.column("gpus"));
+    let (mut most_cores, mut most_gpus) = (1, 0);
+    for job in workload.ids() {
+        let source = workload.sources[job.index()] as usize;
+        let count = |column: Option<&Column>| -> Option<u32> {
+            let number = column?.number(source)?;
+            u32::try_from(number).ok().filter(|number| *number > 0)
+        };
+        if let Some(nodes) = count(nodes) {
+            most_cores = most_cores.max(workload.request(job).processors.div_ceil(nodes));
+        }
+        if let Some(gpus) = count(gpus) {
+            most_gpus = most_gpus.max(gpus.div_ceil(count(nodes).unwrap_or(1)));
+        }
+    }
+    let (cores, source) = match header {
+        Some(nodes) => (processors / nodes, "MaxNodes of the header"),
+        None if nodes.is_some() => (most_cores, "the most processors of a node of a job"),
+        None => (1, "no number of nodes in the log"),
+    };
+    let mut amounts = NOTHING;
+    amounts[CORES] = cores;
+    amounts[MEMORY] = UNLIMITED;
+    amounts[GPUS] = most_gpus;
+    let count = processors / cores;
+    let rest = processors % cores;
+    let mut cluster = Cluster::uniform(count.max(1), amounts);
+    if rest > 0 && count > 0 {
+        cluster = cluster.with_another(rest);
+    }
+    cluster.notes.push(format!(
+        "inferred from the log: {} nodes of {cores} cores ({source}){}{}, memory without limit",
+        cluster.nodes(),
+        if most_gpus > 0 {
+            format!(", {most_gpus} GPUs each (the most of a node of a job)")
+        } else {
+            String::new()
+        },
+        if rest > 0 && count > 0 {
+            format!(", the last one with {rest}")
+        } else {
+            String::new()
+        },
+    ));
+    cluster
+}

@@ -1,0 +1,795 @@
+//! The space of a cluster: the resources that each node has left, and the nodes that a job gets.
+//!
+//! Policies ask again and again whether a waiting job fits. The space therefore remembers, for each
+//! request that was asked for, how many tasks the nodes can run, and brings this up to date from the
+//! list of nodes that have changed since.
+
+use super::placing::{Placing, UsableNode};
+use super::timetable::Times;
+use crate::cluster::{
+    Amounts, CORES, Cluster, NOTHING, NodeClass, NodeRequest, NodeUse, UNLIMITED,
+};
+use crate::machine::{
+    ANY_CORES, Ask, NodeChoice, Placement, PlacementBuf, Range, Space, Timetable,
+};
+use crate::machines::shared::Bitmap;
+use crate::time::Time;
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Nodes of a block, whose largest amounts are known.
+const BLOCK: usize = 32;
+
+/// Changes of nodes that are remembered. After so many, everything is counted anew.
+const JOURNAL: usize = 4096;
+
+/// Requests whose count of tasks is remembered.
+const KNOWN: usize = 1024;
+
+/// The facts that do not change during a run. Nodes are in the order in which the rule tries them: place 0
+/// comes first.
+pub struct Fixed {
+    pub cluster: Arc<Cluster>,
+    pub placing: Placing,
+    /// The node at each place, and the place of each node.
+    node_at: Vec<u32>,
+    place_of: Vec<u32>,
+    /// All resources of the node at each place.
+    pub all: Vec<Amounts>,
+    /// The first core of the node at each place.
+    pub first_core: Vec<u32>,
+    /// The class of the node at each place.
+    pub class: Vec<u32>,
+    /// The classes, in the order of their first places.
+    pub classes_in_order: Vec<u32>,
+}
+
+impl Fixed {
+    /// True if no node ever has two jobs: each has one core, or all jobs get whole nodes.
+    pub fn counts(&self, requests: &[Prepared]) -> bool {
+        let has_one_core = self
+            .cluster
+            .kinds
+            .iter()
+            .all(|kind| kind.amounts[CORES] == 1);
+        let is_whole = |one: &Prepared| one.request.is_whole;
+        has_one_core || !requests.is_empty() && requests.iter().all(is_whole)
+    }
+
+    /// Returns the room of a node that has `left`, if the rule looks at it: see [`UsableNode`].
+    pub fn room(&self, request: &Prepared, left: &Amounts) -> u32 {
+        if self.placing == Placing::Packed {
+            request.request.room(left)
+        } else {
+            0
+        }
+    }
+
+    /// Calls `each` with each place of a placement, and the number of cores that it has there.
+    pub fn by_place(&self, placement: Placement<'_>, mut each: impl FnMut(usize, u32)) {
+        let mut last: Option<(usize, u32)> = None;
+        for range in placement.ranges {
+            let mut core = range.first;
+            while core < range.end() {
+                let place = self.place_of[self.cluster.node_of(core) as usize] as usize;
+                let end = self.first_core[place] + self.all[place][CORES];
+                let count = end.min(range.end()) - core;
+                match &mut last {
+                    Some((known, cores)) if *known == place => *cores += count,
+                    _ => {
+                        if let Some((place, cores)) = last.replace((place, count)) {
+                            each(place, cores);
+                        }
+                    }
+                }
+                core += count;
+            }
+        }
+        if let Some((place, cores)) = last {
+            each(place, cores);
+        }
+    }
+}
+
+/// A request, with what follows from it.
+#[derive(Clone)]
+pub struct Prepared {
+    pub request: NodeRequest,
+    /// Amounts that a node must have left at least, to run any task, or all tasks that the request fixes.
+    pub least: Amounts,
+    /// True if the request fixes the tasks of each node.
+    pub is_even: bool,
+    /// True if the count alone says whether the request fits: see [`KnownCount`].
+    is_simple: bool,
+}
+
+impl Prepared {
+    fn of(request: NodeRequest) -> Self {
+        let is_even = request.is_even();
+        Self {
+            least: request.used(if is_even { request.most_tasks } else { 1 }),
+            is_even,
+            is_simple: is_even || request.most_nodes >= request.tasks && request.least_nodes <= 1,
+            request,
+        }
+    }
+
+    /// Returns the number of tasks that a node can run that has `left` of `all`.
+    pub fn tasks(&self, left: &Amounts, all: &Amounts) -> u32 {
+        if !holds(left, &self.least) {
+            0
+        } else if !self.is_even {
+            self.request.tasks_on(left, all)
+        } else if self.request.is_whole && left != all {
+            0
+        } else {
+            self.request.most_tasks
+        }
+    }
+
+    /// Returns the count that the request needs: see [`KnownCount`].
+    pub fn wanted(&self) -> u64 {
+        if self.is_even {
+            self.request.most_nodes.into()
+        } else {
+            self.request.tasks.into()
+        }
+    }
+
+    /// Returns what tasks use of a node that has `all`.
+    pub fn used(&self, tasks: u32, all: &Amounts) -> Amounts {
+        if self.request.is_whole {
+            *all
+        } else {
+            self.request.used(tasks)
+        }
+    }
+}
+
+/// The number of tasks of a request that the nodes can run.
+#[derive(Copy, Clone)]
+struct KnownCount {
+    request: u32,
+    /// The journal and the place in it up to which changes are counted.
+    journal: u64,
+    read: usize,
+    /// Sum over nodes of the tasks that each can run or, for requests that fix the tasks of each
+    /// node, number of nodes that can run so many.
+    count: u64,
+}
+
+/// A node before a change.
+#[derive(Copy, Clone)]
+struct NodeChange {
+    place: u32,
+    before: Amounts,
+    after: Amounts,
+}
+
+/// The free resources of a cluster.
+pub struct NodeSpace {
+    fixed: Arc<Fixed>,
+    requests: Arc<Vec<Prepared>>,
+    left: Vec<Amounts>,
+    /// The load of the node at each place. Empty if the rule does not look at it.
+    loads: Vec<u64>,
+    /// For each block, no less than the largest amount of each resource that a node of it has left.
+    most: RefCell<Vec<Amounts>>,
+    /// Number of free cores.
+    free: u32,
+    /// The free cores. `None` in a draft.
+    cores: Option<Bitmap>,
+    changes: Vec<NodeChange>,
+    /// Number of the journal: how often the list of changes was emptied.
+    journal: u64,
+    known: RefCell<Vec<KnownCount>>,
+    /// In a draft: what is left on the nodes that a request would get, by place, without what it
+    /// gets there. Forgotten when the draft changes.
+    kept: Option<Vec<(u32, Amounts)>>,
+}
+
+impl NodeSpace {
+    /// Returns a cluster of free nodes.
+    pub fn new(cluster: &Arc<Cluster>, requests: &Arc<Vec<NodeRequest>>, placing: Placing) -> Self {
+        let mut node_at: Vec<u32> = (0..cluster.nodes()).collect();
+        if placing == Placing::Weight {
+            crate::sorting::by(&mut node_at, |node| {
+                let kind = &cluster.kinds[cluster.kind_of(*node) as usize];
+                [kind.weight.into(), 0]
+            });
+        }
+        let mut place_of = vec![0; node_at.len()];
+        for (place, node) in (0..).zip(&node_at) {
+            place_of[*node as usize] = place;
+        }
+        let all: Vec<Amounts> = node_at.iter().map(|node| *cluster.amounts(*node)).collect();
+        let mut classes_in_order: Vec<u32> = Vec::new();
+        let mut is_known = vec![false; cluster.classes.len()];
+        for node in &node_at {
+            let class = cluster.class_of[*node as usize];
+            if !std::mem::replace(&mut is_known[class as usize], true) {
+                classes_in_order.push(class);
+            }
+        }
+        let fixed = Fixed {
+            classes_in_order,
+            first_core: node_at
+                .iter()
+                .map(|node| cluster.first_core(*node))
+                .collect(),
+            class: node_at
+                .iter()
+                .map(|node| cluster.class_of[*node as usize])
+                .collect(),
+            cluster: Arc::clone(cluster),
+            placing,
+            node_at,
+            place_of,
+            all,
+        };
+        Self::free(Arc::new(fixed), prepared(requests))
+    }
+
+    fn free(fixed: Arc<Fixed>, requests: Arc<Vec<Prepared>>) -> Self {
+        let left = fixed.all.clone();
+        let most = left.chunks(BLOCK).map(most_of).collect();
+        Self {
+            loads: if fixed.placing.is_in_order() {
+                Vec::new()
+            } else {
+                vec![0; left.len()]
+            },
+            free: fixed.cluster.cores(),
+            cores: Some(Bitmap::new(fixed.cluster.cores())),
+            left,
+            most: RefCell::new(most),
+            changes: Vec::new(),
+            journal: 0,
+            known: RefCell::new(Vec::new()),
+            kept: None,
+            fixed,
+            requests,
+        }
+    }
+
+    fn copy(&self, cores: Option<Bitmap>) -> Self {
+        Self {
+            fixed: Arc::clone(&self.fixed),
+            requests: Arc::clone(&self.requests),
+            left: self.left.clone(),
+            loads: self.loads.clone(),
+            most: self.most.clone(),
+            free: self.free,
+            cores,
+            changes: Vec::new(),
+            journal: 0,
+            known: RefCell::new(Vec::new()),
+            kept: None,
+        }
+    }
+
+    /// Returns the request with this index. A request for cores only is for `processors` of them.
+    fn request(&self, ask: Ask) -> RequestOf<'_> {
+        request_of(&self.requests, ask)
+    }
+
+    fn serves(&self, place: usize, request: &Prepared) -> bool {
+        let class: &NodeClass = &self.fixed.cluster.classes[self.fixed.class[place] as usize];
+        self.fixed.cluster.serves(class, &request.request)
+    }
+
+    /// Returns the number of tasks that the node at `place` can run with `left`.
+    fn tasks(&self, place: usize, left: &Amounts, request: &Prepared) -> u32 {
+        let tasks = request.tasks(left, &self.fixed.all[place]);
+        if tasks > 0 && self.serves(place, request) {
+            tasks
+        } else {
+            0
+        }
+    }
+
+    /// Returns the part of a node in the count of a request: see [`KnownCount`].
+    fn worth(&self, place: usize, left: &Amounts, request: &Prepared) -> u64 {
+        let tasks = self.tasks(place, left, request);
+        if request.is_even {
+            (tasks > 0).into()
+        } else {
+            tasks.into()
+        }
+    }
+
+    /// Returns the count of a request over all nodes: see [`KnownCount`].
+    fn count(&self, index: u32, request: &Prepared) -> u64 {
+        let worth = |place: usize, left: &Amounts| self.worth(place, left, request);
+        let mut known = self.known.borrow_mut();
+        // One request is enough for a draft, as a rule.
+        let is_other = known.len() == 1 && known[0].request != index;
+        if known.is_empty() || is_other {
+            let slots = if is_other { KNOWN } else { 1 };
+            let nothing = KnownCount {
+                request: ANY_CORES,
+                journal: 0,
+                read: 0,
+                count: 0,
+            };
+            known.clear();
+            known.resize(slots, nothing);
+        }
+        let at = index as usize % known.len();
+        let slot = &mut known[at];
+        if slot.request == index && slot.journal == self.journal {
+            for change in &self.changes[slot.read..] {
+                let place = change.place as usize;
+                slot.count += worth(place, &change.after);
+                slot.count -= worth(place, &change.before);
+            }
+        } else {
+            let all = self.left.iter().enumerate();
+            slot.count = all.map(|(place, left)| worth(place, left)).sum();
+            slot.request = index;
+            slot.journal = self.journal;
+        }
+        slot.read = self.changes.len();
+        slot.count
+    }
+
+    /// Returns the nodes that the request gets, as places; `None` if it does not fit. If there are
+    /// `kept` places, it uses no more there than is left beside them.
+    fn choose(&self, request: &Prepared, kept: &[(u32, Amounts)]) -> Option<Vec<NodeUse>> {
+        let is_in_order = self.fixed.placing.is_in_order();
+        let enough = u64::from(request.request.tasks);
+        let mut candidates: Vec<UsableNode> = Vec::new();
+        let (mut sum, mut nodes) = (0_u64, 0_u32);
+        let least = request.least;
+        // In the order of places, the first nodes that hold all tasks are those that the job gets,
+        // unless the number of nodes is limited.
+        let NodeRequest {
+            tasks,
+            least_nodes,
+            most_nodes,
+            ..
+        } = request.request;
+        let is_limited = !request.is_even && most_nodes < tasks;
+        let mut most = self.most.borrow_mut();
+        'blocks: for (block, most) in most.iter_mut().enumerate() {
+            if !holds(most, &least) {
+                continue;
+            }
+            let from = block * BLOCK;
+            let to = (from + BLOCK).min(self.left.len());
+            let mut is_empty = true;
+            for place in from..to {
+                if !holds(&self.left[place], &least) {
+                    continue;
+                }
+                is_empty = false;
+                let (tasks, room) = self.tasks_beside(place, request, kept);
+                if tasks == 0 {
+                    continue;
+                }
+                candidates.push(UsableNode {
+                    place: place as u32,
+                    tasks,
+                    room,
+                    load: self.loads.get(place).copied().unwrap_or(0),
+                });
+                sum += u64::from(tasks);
+                nodes += 1;
+                if is_in_order && !is_limited && sum >= enough && nodes >= least_nodes {
+                    break 'blocks;
+                }
+            }
+            if is_empty {
+                *most = most_of(&self.left[from..to]);
+            }
+        }
+        super::placing::choose(candidates, &request.request, self.fixed.placing)
+    }
+
+    /// Returns the number of tasks that the node at `place` can run beside what is kept of it, and
+    /// its room: see [`UsableNode`].
+    fn tasks_beside(
+        &self,
+        place: usize,
+        request: &Prepared,
+        kept: &[(u32, Amounts)],
+    ) -> (u32, u32) {
+        let mut left = self.left[place];
+        let mut tasks = self.tasks(place, &left, request);
+        if let Ok(at) = kept.binary_search_by_key(&(place as u32), |(place, _)| *place) {
+            let all = self.fixed.all[place];
+            if request.request.is_whole {
+                if kept[at].1 != all {
+                    tasks = 0;
+                }
+            } else {
+                for (left, kept) in left.iter_mut().zip(kept[at].1) {
+                    *left = (*left).min(kept);
+                }
+                tasks = self.tasks(place, &left, request);
+            }
+        }
+        (tasks, self.fixed.room(request, &left))
+    }
+
+    /// True if a request with this index still fits when another one gets these nodes.
+    fn spares(&mut self, head: Ask, request: &Prepared, nodes: &[NodeUse]) -> bool {
+        let requests = Arc::clone(&self.requests);
+        let of_head = &*request_of(&requests, head);
+        if head.request != ANY_CORES && of_head.is_simple {
+            let mut count = self.count(head.request, of_head);
+            for at in nodes {
+                let place = at.node as usize;
+                let before = &self.left[place];
+                let after = less(before, &request.used(at.tasks, &self.fixed.all[place]));
+                count += self.worth(place, &after, of_head);
+                count -= self.worth(place, before, of_head);
+            }
+            return count >= of_head.wanted();
+        }
+        self.take_nodes(request, nodes);
+        let fits = self.fits(head);
+        for at in nodes {
+            let place = at.node as usize;
+            self.give(place, &request.used(at.tasks, &self.fixed.all[place]));
+        }
+        fits
+    }
+
+    /// Finds out what is left on the nodes that the request of the head would get.
+    fn keep_for(&mut self, head: Ask) {
+        if self.kept.is_some() {
+            return;
+        }
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, head);
+        let nodes = self.choose(request, &[]).unwrap_or_default();
+        let mut kept: Vec<(u32, Amounts)> = nodes
+            .iter()
+            .map(|at| {
+                let place = at.node as usize;
+                let used = request.used(at.tasks, &self.fixed.all[place]);
+                (at.node, less(&self.left[place], &used))
+            })
+            .collect();
+        crate::sorting::by(&mut kept, |(place, _)| [(*place).into(), 0]);
+        self.kept = Some(kept);
+    }
+
+    fn take_nodes(&mut self, request: &Prepared, nodes: &[NodeUse]) {
+        for at in nodes {
+            let place = at.node as usize;
+            let used = request.used(at.tasks, &self.fixed.all[place]);
+            self.set(place, less(&self.left[place], &used));
+            self.free -= used[CORES];
+        }
+    }
+
+    /// Takes tasks on these nodes, and writes their cores into `placement`, in ascending order.
+    fn take_placed(
+        &mut self,
+        request: &Prepared,
+        mut nodes: Vec<NodeUse>,
+        placement: &mut PlacementBuf,
+    ) {
+        let fixed = Arc::clone(&self.fixed);
+        if nodes.len() > 1 {
+            crate::sorting::by(&mut nodes, |at| [fixed.node_at[at.node as usize].into(), 0]);
+        }
+        self.take_nodes(request, &nodes);
+        for at in nodes {
+            let place = at.node as usize;
+            let cores = request.used(at.tasks, &self.fixed.all[place])[CORES];
+            let first = fixed.first_core[place];
+            match &mut self.cores {
+                Some(free) => {
+                    let count = fixed.all[place][CORES];
+                    free.claim_within(Range { first, count }, cores, placement);
+                }
+                None => placement.ranges.push(Range {
+                    first,
+                    count: cores,
+                }),
+            }
+        }
+    }
+
+    /// Replaces the class of each entry by the first free place of this class. Returns false if
+    /// there are not enough.
+    fn find_of_classes(&self, nodes: &mut [NodeUse]) -> bool {
+        let mut next = vec![0; self.fixed.cluster.classes.len()];
+        nodes.iter_mut().all(|at| {
+            let class = at.node;
+            let from = next[class as usize];
+            let found = (from..self.left.len()).find(|place| {
+                self.fixed.class[*place] == class && self.left[*place] == self.fixed.all[*place]
+            });
+            if let Some(place) = found {
+                at.node = place as u32;
+                next[class as usize] = place + 1;
+            }
+            found.is_some()
+        })
+    }
+
+    /// Gives back what the node at `place` gave.
+    fn give(&mut self, place: usize, used: &Amounts) {
+        let mut after = self.left[place];
+        for (after, used) in after.iter_mut().zip(used) {
+            *after += used;
+        }
+        debug_assert!(holds(&self.fixed.all[place], &after));
+        self.set(place, after);
+        self.free += used[CORES];
+    }
+
+    /// Changes what the node at `place` has left.
+    fn set(&mut self, place: usize, after: Amounts) {
+        let before = std::mem::replace(&mut self.left[place], after);
+        self.kept = None;
+        if let Some(known) = self.loads.get_mut(place) {
+            *known = load(&after, &self.fixed.all[place]);
+        }
+        if !self.known.get_mut().is_empty() {
+            if self.changes.len() == JOURNAL {
+                self.changes.clear();
+                self.journal += 1;
+            }
+            self.changes.push(NodeChange {
+                place: place as u32,
+                before,
+                after,
+            });
+        }
+        let most = &mut self.most.get_mut()[place / BLOCK];
+        for (most, after) in most.iter_mut().zip(after) {
+            *most = (*most).max(after);
+        }
+    }
+
+    /// Returns what a request uses of a place of which it has `cores`.
+    fn used(&self, ask: Ask, place: usize, cores: u32) -> Amounts {
+        match self.requests.get(ask.request as usize) {
+            Some(request) => {
+                let tasks = request.request.tasks_of(cores);
+                request.used(tasks, &self.fixed.all[place])
+            }
+            None => {
+                let mut used = NOTHING;
+                used[CORES] = cores;
+                used
+            }
+        }
+    }
+}
+
+/// Returns the request that an ask names. A request for cores only is for `processors` of them.
+pub fn request_of(requests: &[Prepared], ask: Ask) -> RequestOf<'_> {
+    match requests.get(ask.request as usize) {
+        Some(request) => RequestOf::Table(request),
+        None => {
+            let request = NodeRequest::of_cores(ask.processors);
+            RequestOf::Own(Box::new(Prepared::of(request)))
+        }
+    }
+}
+
+fn prepared(requests: &[NodeRequest]) -> Arc<Vec<Prepared>> {
+    Arc::new(requests.iter().cloned().map(Prepared::of).collect())
+}
+
+/// A request of the table, or one made for an ask.
+pub enum RequestOf<'a> {
+    Table(&'a Prepared),
+    Own(Box<Prepared>),
+}
+
+impl std::ops::Deref for RequestOf<'_> {
+    type Target = Prepared;
+
+    fn deref(&self) -> &Prepared {
+        match self {
+            Self::Table(request) => request,
+            Self::Own(request) => request,
+        }
+    }
+}
+
+/// Returns the largest amount of each resource.
+fn most_of(nodes: &[Amounts]) -> Amounts {
+    nodes.iter().fold(NOTHING, |mut most, left| {
+        for (most, left) in most.iter_mut().zip(left) {
+            *most = (*most).max(*left);
+        }
+        most
+    })
+}
+
+/// True if `left` has at least `least` of each resource.
+pub fn holds(left: &Amounts, least: &Amounts) -> bool {
+    left.iter().zip(least).all(|(left, least)| left >= least)
+}
+
+fn less(left: &Amounts, used: &Amounts) -> Amounts {
+    let mut rest = *left;
+    for (rest, used) in rest.iter_mut().zip(used) {
+        debug_assert!(*rest >= *used);
+        *rest = rest.saturating_sub(*used);
+    }
+    rest
+}
+
+/// Returns the load of a node: the largest share of a limited resource that is in use, in 2^-32.
+pub fn load(left: &Amounts, all: &Amounts) -> u64 {
+    let share = |(left, all): (&u32, &u32)| {
+        let used = u64::from(all - left) << 32;
+        used.checked_div(u64::from(*all)).unwrap_or(0)
+    };
+    let limited = left.iter().zip(all).filter(|(_, all)| **all != UNLIMITED);
+    limited.map(share).max().unwrap_or(0)
+}
+
+impl Space for NodeSpace {
+    fn capacity(&self) -> u32 {
+        self.fixed.cluster.cores()
+    }
+
+    fn free(&self) -> u32 {
+        self.free
+    }
+
+    fn has_nodes(&self) -> bool {
+        true
+    }
+
+    fn fits(&self, ask: Ask) -> bool {
+        if ask.processors > self.free {
+            return false;
+        }
+        let request = self.request(ask);
+        if ask.request == ANY_CORES {
+            return self.choose(&request, &[]).is_some();
+        }
+        self.count(ask.request, &request) >= request.wanted()
+            && (request.is_simple || self.choose(&request, &[]).is_some())
+    }
+
+    fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        if let Some(nodes) = self.choose(request, &[]) {
+            self.take_placed(request, nodes, placement);
+        } else {
+            debug_assert!(false, "the caller has checked that the request fits");
+        }
+    }
+
+    fn claim_sparing(
+        &mut self,
+        ask: Ask,
+        head: Ask,
+        later: &mut dyn Space,
+        placement: &mut PlacementBuf,
+    ) -> bool {
+        let Some(later) = later
+            .as_any()
+            .and_then(|later| later.downcast_mut::<Self>())
+        else {
+            return false;
+        };
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        let Some(mut nodes) = self.choose(request, &[]) else {
+            return false;
+        };
+        // The nodes of the rule serve, wherever they are, if the head then still fits somewhere.
+        // Otherwise the job goes beside the nodes that the head would get.
+        if !later.spares(head, request, &nodes) {
+            later.keep_for(head);
+            let kept = later.kept.as_deref().unwrap_or_default();
+            match self.choose(request, kept) {
+                Some(beside) => nodes = beside,
+                None => return false,
+            }
+        }
+        later.take_nodes(request, &nodes);
+        self.take_placed(request, nodes, placement);
+        true
+    }
+
+    fn release(&mut self, held: Ask, placement: Placement<'_>) {
+        let fixed = Arc::clone(&self.fixed);
+        fixed.by_place(placement, |place, cores| {
+            self.give(place, &self.used(held, place, cores));
+        });
+        if let Some(cores) = &mut self.cores {
+            cores.release(Ask::of(placement.size()), placement);
+        }
+    }
+
+    fn take(&mut self, ask: Ask, placement: Placement<'_>) {
+        let fixed = Arc::clone(&self.fixed);
+        fixed.by_place(placement, |place, cores| {
+            let used = self.used(ask, place, cores);
+            self.set(place, less(&self.left[place], &used));
+            self.free -= used[CORES];
+        });
+        if let Some(cores) = &mut self.cores {
+            cores.occupy(placement);
+        }
+    }
+
+    fn occupy(&mut self, placement: Placement<'_>) {
+        self.take(Ask::of(placement.size()), placement);
+    }
+
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        Some(self)
+    }
+
+    fn short_of(&self, ask: Ask) -> u32 {
+        let request = self.request(ask);
+        let would_fit = |resource: &usize| {
+            let mut less = request.request.clone();
+            let asked = less.per_task[*resource] + less.per_node[*resource];
+            (less.per_task[*resource], less.per_node[*resource]) = (0, 0);
+            asked > 0 && self.choose(&Prepared::of(less), &[]).is_some()
+        };
+        (CORES + 1..NOTHING.len()).find(would_fit).unwrap_or(CORES) as u32
+    }
+
+    fn ask_by(&mut self, requests: &Arc<Vec<NodeRequest>>) {
+        self.requests = prepared(requests);
+    }
+
+    fn timetable(&self, now: Time) -> Option<Box<dyn Timetable>> {
+        Some(Box::new(Times::new(&self.fixed, &self.requests, now)))
+    }
+
+    fn claim_on(&mut self, ask: Ask, choice: &NodeChoice, placement: &mut PlacementBuf) -> bool {
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        let mut nodes = choice.0.clone();
+        if self.fixed.counts(&requests) && !self.find_of_classes(&mut nodes) {
+            return false;
+        }
+        let fits = |at: &NodeUse| {
+            let place = at.node as usize;
+            holds(
+                &self.left[place],
+                &request.used(at.tasks, &self.fixed.all[place]),
+            )
+        };
+        if !nodes.iter().all(fits) {
+            return false;
+        }
+        self.take_placed(request, nodes, placement);
+        true
+    }
+
+    fn fork(&self) -> Box<dyn Space> {
+        Box::new(self.copy(self.cores.clone()))
+    }
+
+    fn draft(&self, head: Option<Ask>) -> Box<dyn Space> {
+        let mut draft = self.copy(None);
+        if let Some(head) = head.filter(|head| head.request != ANY_CORES) {
+            let count = self.count(head.request, &self.request(head));
+            draft.known = RefCell::new(vec![KnownCount {
+                request: head.request,
+                journal: 0,
+                read: 0,
+                count,
+            }]);
+        }
+        Box::new(draft)
+    }
+
+    fn empty(&self) -> Box<dyn Space> {
+        Box::new(Self::free(
+            Arc::clone(&self.fixed),
+            Arc::clone(&self.requests),
+        ))
+    }
+}

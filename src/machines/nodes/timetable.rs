@@ -1,0 +1,381 @@
+//! The timetable of a cluster: what each node has left, over future time.
+//!
+//! If several jobs can be on a node, a reservation names its nodes. If no node ever has two jobs,
+//! nodes of a class are interchangeable. The timetable then counts the free nodes of each class, and
+//! a reservation says how many of each it gets: which ones is decided when the job starts. A
+//! schedule of counts can always be carried out, and more fits than with names.
+
+use super::placing::{UsableNode, choose};
+use super::space::{Fixed, Prepared, holds, load, request_of};
+use crate::cluster::{Amounts, CORES, NOTHING, NodeUse};
+use crate::machine::{ANY_CORES, Ask, NodeChoice, Placement, PlacementBuf, Range, Timetable};
+use crate::pulse::beat;
+use crate::time::{Span, Time};
+use std::sync::Arc;
+
+/// A time from which on a row has so much left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct LeftFrom {
+    from: Time,
+    left: Amounts,
+}
+
+/// The nodes over future time. A row is the node at a place or, where nodes are counted, a class of
+/// nodes. The first amount of such a row is the number of free nodes.
+#[derive(Clone)]
+pub struct Times {
+    fixed: Arc<Fixed>,
+    requests: Arc<Vec<Prepared>>,
+    counts: bool,
+    rows: Vec<Vec<LeftFrom>>,
+    now: Time,
+}
+
+impl Times {
+    /// Returns the timetable of a free cluster from `now` on.
+    pub fn new(fixed: &Arc<Fixed>, requests: &Arc<Vec<Prepared>>, now: Time) -> Self {
+        let counts = fixed.counts(requests);
+        let all: Vec<Amounts> = if counts {
+            fixed
+                .cluster
+                .classes
+                .iter()
+                .map(|class| {
+                    let mut count = NOTHING;
+                    count[CORES] = class.count;
+                    count
+                })
+                .collect()
+        } else {
+            fixed.all.clone()
+        };
+        Self {
+            fixed: Arc::clone(fixed),
+            requests: Arc::clone(requests),
+            counts,
+            rows: all
+                .into_iter()
+                .map(|left| vec![LeftFrom { from: now, left }])
+                .collect(),
+            now,
+        }
+    }
+
+    /// Returns the number of tasks that a node of a row can run, and the number of such nodes, if
+    /// the row has `left`.
+    fn tasks(&self, row: usize, left: &Amounts, request: &Prepared) -> (u32, u32) {
+        let (class, all, count) = if self.counts {
+            let class = &self.fixed.cluster.classes[row];
+            let all = &self.fixed.cluster.kinds[class.kind as usize].amounts;
+            (class, all, left[CORES])
+        } else {
+            let class = self.fixed.class[row] as usize;
+            (&self.fixed.cluster.classes[class], &self.fixed.all[row], 1)
+        };
+        let left = if self.counts { all } else { left };
+        let tasks = request.tasks(left, all);
+        if tasks > 0 && count > 0 && self.fixed.cluster.serves(class, &request.request) {
+            (tasks, count)
+        } else {
+            (0, 0)
+        }
+    }
+
+    /// Returns the part of a row in the count of a request: see [`Prepared::wanted`].
+    fn worth(&self, row: usize, left: &Amounts, request: &Prepared) -> u64 {
+        let (tasks, count) = self.tasks(row, left, request);
+        if request.is_even {
+            count.into()
+        } else {
+            u64::from(tasks) * u64::from(count)
+        }
+    }
+
+    /// Returns the least that a row has left over [from, from + span).
+    fn least(&self, row: usize, from: Time, span: Span) -> Amounts {
+        let steps = &self.rows[row];
+        let end = from.saturating_add(span);
+        let first = steps.partition_point(|step| step.from <= from).max(1) - 1;
+        let mut least = steps[first].left;
+        for step in steps[first + 1..].iter().take_while(|step| step.from < end) {
+            lower(&mut least, &step.left);
+        }
+        least
+    }
+
+    /// Returns the nodes that a request gets from `from` on for all of `span`.
+    fn choose(&self, request: &Prepared, from: Time, span: Span) -> Option<NodeChoice> {
+        let mut candidates = Vec::new();
+        let asked = &request.request;
+        // In an order that never changes, the first nodes that hold all tasks are those that the job
+        // gets, unless the number of nodes is limited.
+        let is_first = self.fixed.placing.is_in_order()
+            && (request.is_even || asked.most_nodes >= asked.tasks);
+        let mut tasks_so_far = 0_u64;
+        // The first candidate of each row, to find the row of a candidate.
+        let mut rows: Vec<(u32, u32)> = Vec::new();
+        for at in 0..self.rows.len() as u32 {
+            let row = if self.counts {
+                self.fixed.classes_in_order[at as usize]
+            } else {
+                at
+            };
+            if !self.counts
+                && !holds(&self.rows[row as usize][0].left, &request.least)
+                && from <= self.now
+            {
+                continue;
+            }
+            let left = self.least(row as usize, from, span);
+            let (tasks, count) = self.tasks(row as usize, &left, request);
+            if count == 0 {
+                continue;
+            }
+            rows.push((candidates.len() as u32, row));
+            let load = if self.counts || self.fixed.placing.is_in_order() {
+                0
+            } else {
+                load(&left, &self.fixed.all[row as usize])
+            };
+            tasks_so_far += u64::from(tasks) * u64::from(count);
+            let free = if self.counts {
+                let kind = self.fixed.cluster.classes[row as usize].kind;
+                self.fixed.cluster.kinds[kind as usize].amounts
+            } else {
+                left
+            };
+            let room = self.fixed.room(request, &free);
+            // With more nodes than a job may have, some rules leave some out.
+            let most = match asked.most_nodes {
+                u32::MAX => asked.tasks,
+                most => asked.tasks.max(most.saturating_add(1)),
+            };
+            for _ in 0..count.min(most) {
+                candidates.push(UsableNode {
+                    place: candidates.len() as u32,
+                    tasks,
+                    room,
+                    load,
+                });
+            }
+            if is_first
+                && tasks_so_far >= asked.tasks.into()
+                && candidates.len() as u64 >= asked.least_nodes.into()
+            {
+                break;
+            }
+        }
+        let mut nodes = choose(candidates, &request.request, self.fixed.placing)?;
+        for at in &mut nodes {
+            let row = rows.partition_point(|(first, _)| *first <= at.node) - 1;
+            at.node = rows[row].1;
+        }
+        Some(NodeChoice(nodes))
+    }
+
+    /// Returns what tasks of a request take of a row.
+    fn used(&self, request: &Prepared, row: usize, tasks: u32) -> Amounts {
+        if self.counts {
+            let mut one = NOTHING;
+            one[CORES] = 1;
+            one
+        } else {
+            request.used(tasks, &self.fixed.all[row])
+        }
+    }
+
+    /// Changes what a row has left over [from, to).
+    fn change(&mut self, row: usize, from: Time, to: Time, by: impl Fn(&mut Amounts)) {
+        let from = from.max(self.now);
+        if from >= to {
+            return;
+        }
+        let steps = &mut self.rows[row];
+        let first = split(steps, from);
+        let last = split(steps, to);
+        steps[first..last]
+            .iter_mut()
+            .for_each(|step| by(&mut step.left));
+        join(steps, last);
+        join(steps, first);
+    }
+
+    fn each(&mut self, ask: Ask, choice: &NodeChoice, from: Time, to: Time, gives: bool) {
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        for at in &choice.0 {
+            let row = at.node as usize;
+            let used = self.used(request, row, at.tasks);
+            self.change(row, from, to, |left| {
+                for (left, used) in left.iter_mut().zip(used) {
+                    *left = if gives {
+                        left.saturating_add(used)
+                    } else {
+                        // A job that outlives its belief may hold what a reservation was promised.
+                        left.saturating_sub(used)
+                    };
+                }
+            });
+        }
+    }
+}
+
+/// Lowers amounts to those of `other` where these are lower.
+fn lower(least: &mut Amounts, other: &Amounts) {
+    for (least, other) in least.iter_mut().zip(other) {
+        *least = (*least).min(*other);
+    }
+}
+
+/// Returns the index of the step that begins at `at`, and makes it if there is none.
+fn split(steps: &mut Vec<LeftFrom>, at: Time) -> usize {
+    let after = steps.partition_point(|step| step.from < at);
+    if steps.get(after).is_none_or(|step| step.from != at) {
+        let left = steps[after - 1].left;
+        steps.insert(after, LeftFrom { from: at, left });
+    }
+    after
+}
+
+/// Removes a step that has as much left as the one before.
+fn join(steps: &mut Vec<LeftFrom>, at: usize) {
+    if at > 0 && at < steps.len() && steps[at].left == steps[at - 1].left {
+        steps.remove(at);
+    }
+}
+
+impl Timetable for Times {
+    fn advance(&mut self, now: Time) {
+        self.now = now;
+        for steps in &mut self.rows {
+            let first = steps.partition_point(|step| step.from <= now).max(1) - 1;
+            steps.drain(..first);
+            steps[0].from = steps[0].from.max(now);
+        }
+    }
+
+    fn earliest(&self, ask: Ask, span: Span, before: Time) -> Option<(Time, NodeChoice)> {
+        let request = &*request_of(&self.requests, ask);
+        // Many jobs can start at once.
+        if self.now < before
+            && let Some(nodes) = self.choose(request, self.now, span)
+        {
+            return Some((self.now, nodes));
+        }
+        // (start, row, part of the row in the count from this start on)
+        let mut changes: Vec<(Time, u32, u64)> = Vec::new();
+        for (row, steps) in self.rows.iter().enumerate() {
+            beat(8 * steps.len());
+            let mut last = 0;
+            for (at, step) in steps.iter().enumerate() {
+                if step.from >= before {
+                    break;
+                }
+                // The part of a row grows only at the beginning of a step. In between it may shrink,
+                // which the next search below finds.
+                if !holds(&step.left, &request.least) && !self.counts {
+                    if last > 0 {
+                        changes.push((step.from, row as u32, 0));
+                        last = 0;
+                    }
+                    continue;
+                }
+                let end = step.from.saturating_add(span);
+                let mut always = step.left;
+                for later in steps[at + 1..].iter().take_while(|step| step.from < end) {
+                    lower(&mut always, &later.left);
+                }
+                let worth = self.worth(row, &always, request);
+                // Even an equal part can be one that was lower just before: the least of each
+                // resource over two steps may serve fewer tasks than either step.
+                if worth > 0 || last > 0 {
+                    changes.push((step.from, row as u32, worth));
+                    last = worth;
+                }
+            }
+        }
+        crate::sorting::by(&mut changes, |(at, row, _)| {
+            [at.microseconds().into(), (*row).into()]
+        });
+        let mut parts = vec![0_u64; self.rows.len()];
+        let mut count = 0_u64;
+        let mut rest = changes.into_iter().peekable();
+        while let Some((at, row, worth)) = rest.next() {
+            let part = &mut parts[row as usize];
+            count = count - *part + worth;
+            *part = worth;
+            let more = rest.peek().is_some_and(|(next, ..)| *next == at);
+            // The count is that of starts at the beginning of the rows' steps: an upper bound.
+            if !more
+                && count >= request.wanted()
+                && let Some(nodes) = self.choose(request, at, span)
+            {
+                return Some((at, nodes));
+            }
+        }
+        None
+    }
+
+    fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &[(u32, Time)]) -> bool {
+        let request = &*request_of(&self.requests, ask);
+        opened.iter().any(|(row, until)| {
+            let (row, before) = (*row as usize, before.min(*until));
+            let steps = self.rows[row].iter();
+            let is_useful = |step: &LeftFrom| {
+                self.worth(row, &step.left, request) > 0
+                    && self.worth(row, &self.least(row, step.from, span), request) > 0
+            };
+            steps.take_while(|step| step.from < before).any(is_useful)
+        })
+    }
+
+    fn now(&self, ask: Ask, span: Span) -> Option<NodeChoice> {
+        let request = &*request_of(&self.requests, ask);
+        self.choose(request, self.now, span)
+    }
+
+    fn hold(&mut self, ask: Ask, choice: &NodeChoice, from: Time, to: Time) {
+        self.each(ask, choice, from, to, false);
+    }
+
+    fn give(&mut self, ask: Ask, choice: &NodeChoice, from: Time, to: Time) {
+        self.each(ask, choice, from, to, true);
+    }
+
+    fn choice(&self, ask: Ask, placement: Placement<'_>) -> NodeChoice {
+        let request = &*request_of(&self.requests, ask);
+        let mut nodes = Vec::new();
+        self.fixed.by_place(placement, |place, cores| {
+            nodes.push(NodeUse {
+                node: if self.counts {
+                    self.fixed.class[place]
+                } else {
+                    place as u32
+                },
+                tasks: request.request.tasks_of(cores),
+            });
+        });
+        NodeChoice(nodes)
+    }
+
+    fn placement(&self, ask: Ask, choice: &NodeChoice) -> PlacementBuf {
+        let mut placement = PlacementBuf::default();
+        if self.counts || ask.request == ANY_CORES {
+            return placement;
+        }
+        let request = &*request_of(&self.requests, ask);
+        for at in &choice.0 {
+            let place = at.node as usize;
+            placement.ranges.push(Range {
+                first: self.fixed.first_core[place],
+                count: request.used(at.tasks, &self.fixed.all[place])[CORES],
+            });
+        }
+        crate::sorting::by(&mut placement.ranges, |range| [range.first.into(), 0]);
+        placement
+    }
+
+    fn fork(&self) -> Box<dyn Timetable> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,257 @@
+//! The machine with nodes: with one core to a node it is the flat machine, requests follow from the
+//! log, and jobs that can never start are counted.
+
+use super::support::random_jobs;
+use super::support::{Overruns, schedule, workload};
+use schedscope::experiment::Scenario;
+use schedscope::explain::StoryTeller;
+use schedscope::import::{BadLines, read};
+use schedscope::machine::Placements;
+use schedscope::param::Value;
+use schedscope::policy;
+use schedscope::session::{Look, Session};
+use schedscope::sim::Why;
+use schedscope::trace::Trace;
+use schedscope::view::{Colouring, Theme};
+use schedscope::workload::NodeRequests;
+use std::fmt::Write;
+use std::sync::Arc;
+
+const LOOK: Look = Look {
+    colouring: Colouring::Wait,
+    theme: Theme::Light,
+};
+
+fn on(machine: &str, policy: &str) -> Scenario {
+    Scenario {
+        machine: machine.into(),
+        ..Scenario::new(policy)
+    }
+}
+
+#[test]
+fn nodes_of_one_core_are_the_flat_machine() {
+    let nodes = schedscope::machines::find("nodes").unwrap();
+    let both = |spec: &&&policy::Spec| {
+        spec.runs_on(nodes.offer)
+            && schedscope::policy::candidates::candidates_param(spec).is_none()
+    };
+    let settings = [
+        ("", ""),
+        ("depth", "4"),
+        ("compression", "every"),
+        ("compression", "anew"),
+        ("reservation", "once"),
+        ("rescan", "new"),
+        ("order", "shortest"),
+        ("starvation", "passes"),
+        ("backfill", "bestfit"),
+        ("backfill", "none"),
+        ("estimates", "predicted"),
+    ];
+    let mut compared = 0;
+    for spec in policy::ALL.iter().filter(both) {
+        for (key, word) in settings {
+            let has = |param: &&schedscope::param::Param| param.key == key;
+            if !key.is_empty() && !spec.params.iter().any(|param| has(&param)) {
+                continue;
+            }
+            for seed in 0..60 {
+                let overruns = [Overruns::Never, Overruns::Sometimes][seed as usize % 2];
+                let (processors, jobs) = random_jobs(seed, overruns);
+                let workload = workload(processors, &jobs);
+                let digest = |machine: &str| {
+                    let scenario = on(machine, spec.id);
+                    let scenario = if key.is_empty() {
+                        scenario
+                    } else {
+                        scenario.with(key, Value::parse(word))
+                    };
+                    schedule(&scenario, &workload).digest()
+                };
+                assert_eq!(
+                    digest("flat"),
+                    digest("nodes"),
+                    "{} {key}={word}, workload {seed}",
+                    spec.id
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
+}
+
+/// A log with nodes, GPUs and memory in kB for each processor. A line has: submission, run time,
+/// processors, memory, queue, nodes, GPUs.
+fn log(lines: &[[i64; 7]]) -> Trace {
+    let mut text = String::from(
+        "; Note: written by Schedscope 0\n; MaxProcs: 64\n; Queue: 1 batch\n; Queue: 2 gpu,big\n\
+            ; Field 19: Nodes (column nodes, numbers)\n; Field 20: GPUs (column gpus, numbers)\n",
+    );
+    for (number, [submit, run, processors, memory, queue, nodes, gpus]) in (1..).zip(lines) {
+        writeln!(
+            text,
+            "{number} {submit} -1 {run} {processors} -1 -1 {processors} {run} {memory} 1 1 1 -1 \
+                {queue} -1 -1 -1 {nodes} {gpus}"
+        )
+        .unwrap();
+    }
+    read("log", text.as_bytes(), BadLines::Stop).unwrap()
+}
+
+const CLUSTER: &str = "NodeName=c[1-4] CPUs=8 RealMemory=100\n\
+    NodeName=g[1-2] CPUs=8 RealMemory=100 Gres=gpu:4\n\
+    PartitionName=batch Nodes=c[1-4] Default=YES MaxTime=1\n\
+    PartitionName=gpu Nodes=g[1-2] DefMemPerCPU=3\n\
+    PartitionName=big Nodes=ALL MaxNodes=3 OverSubscribe=EXCLUSIVE MaxTime=2:0\n\
+    PartitionName=old State=DOWN";
+
+fn requests(trace: &Trace) -> (NodeRequests, Vec<(String, u64)>) {
+    let scenario = on("nodes", "fcfs").with("cluster", CLUSTER);
+    let workload = scenario.resolve().unwrap().workload(trace).unwrap();
+    let rules = workload.report.rules.iter();
+    let counts = rules.map(|rule| (rule.id.clone(), rule.count)).collect();
+    (workload.nodes.unwrap(), counts)
+}
+
+#[test]
+fn requests_follow_from_the_log() {
+    let (nodes, rules) = requests(&log(&[
+        // 20 processors on 3 nodes: at most 7 on each.
+        [0, 30, 20, 2048, 1, 3, -1],
+        // GPUs without nodes: six need two nodes.
+        [0, 60, 4, -1, 2, -1, 6],
+        // No partition of this name: the default one.
+        [0, 60, 2, 1025, 3, -1, -1],
+    ]));
+    let of = |job: usize| &nodes.table[nodes.of[job] as usize];
+    let first = of(0);
+    assert_eq!(
+        (
+            first.tasks,
+            first.least_nodes,
+            first.most_nodes,
+            first.most_tasks
+        ),
+        (20, 3, 3, 7)
+    );
+    assert_eq!((first.per_task[0], first.per_task[1]), (1, 2));
+    assert_eq!((first.partitions, first.is_whole), (1, false));
+    let second = of(1);
+    assert_eq!((second.least_nodes, second.most_nodes), (2, 2));
+    assert_eq!((second.per_node[2], second.per_task[1]), (3, 3));
+    assert_eq!((second.partitions, second.is_whole), (2 | 4, true));
+    let third = of(2);
+    assert_eq!((third.partitions, third.per_task[1]), (1, 2));
+    assert_eq!(third.most_nodes, u32::MAX);
+    let count = |id: &str| {
+        rules
+            .iter()
+            .find(|(own, _)| own == id)
+            .map(|(_, count)| *count)
+    };
+    assert_eq!(count("nodes_of_gpus"), Some(1));
+    assert_eq!(count("nodes_partition"), Some(1));
+}
+
+#[test]
+fn jobs_that_can_never_start_are_counted() {
+    let (nodes, rules) = requests(&log(&[
+        [0, 60, 1, -1, 1, -1, -1],
+        // Nine processors on one node.
+        [0, 60, 9, -1, 1, 1, -1],
+        // 101 MB for a processor.
+        [0, 60, 1, 101 * 1024, 1, -1, -1],
+        // A node with five GPUs.
+        [0, 60, 1, -1, 2, 1, 5],
+        // Longer than the minute of its partition.
+        [0, 61, 1, -1, 1, -1, -1],
+        // More nodes than processors.
+        [0, 60, 2, -1, 1, 4, -1],
+    ]));
+    assert_eq!(nodes.of.len(), 2);
+    let skipped: Vec<(&str, u64)> = rules
+        .iter()
+        .filter(|(id, _)| id.starts_with("nodes_"))
+        .map(|(id, count)| (id.as_str(), *count))
+        .collect();
+    for id in [
+        "nodes_cores",
+        "nodes_memory",
+        "nodes_gpus",
+        "nodes_time",
+        "nodes_lowered",
+    ] {
+        assert!(skipped.contains(&(id, 1)), "{id}: {skipped:?}");
+    }
+}
+
+#[test]
+fn nodes_are_inferred_from_the_log() {
+    let trace = log(&[[0, 60, 24, -1, 1, 3, 6], [0, 60, 4, -1, 1, -1, -1]]);
+    let scenario = on("nodes", "easy");
+    let workload = scenario.resolve().unwrap().workload(&trace).unwrap();
+    let cluster = &workload.nodes.as_ref().unwrap().cluster;
+    assert_eq!((cluster.nodes(), cluster.cores()), (8, 64));
+    assert_eq!(cluster.amounts(0)[..3], [8, u32::MAX, 2]);
+    let says = "cluster: inferred from the log: 8 nodes of 8 cores";
+    let steps = &workload.provenance.steps;
+    assert!(steps.iter().any(|step| step.starts_with(says)), "{steps:?}");
+}
+
+#[test]
+fn the_resource_that_was_short_is_told() {
+    let cluster = "NodeName=a[1-2] CPUs=4 RealMemory=8 Gres=gpu:1";
+    let scenario = on("nodes", "priority").with("cluster", cluster);
+    // One after the other the first four jobs take all memory, all GPUs, and a core of each node.
+    let trace = log(&[
+        [0, 100, 2, 7 * 1024, 1, 2, -1],
+        [0, 100, 2, 0, 1, 2, 2],
+        [1, 10, 1, 2 * 1024, 1, -1, -1],
+        [1, 10, 1, 0, 1, 1, 1],
+        [1, 10, 3, 0, 1, 1, -1],
+        [1, 10, 5, 0, 1, -1, -1],
+    ]);
+    let resolved = scenario.resolve().unwrap();
+    let workload = Arc::new(resolved.workload(&trace).unwrap());
+    let mut teller = StoryTeller::new(Arc::clone(&workload));
+    resolved
+        .simulation(Arc::clone(&workload), Placements::Recorded)
+        .run(&mut teller);
+    let story = teller.into_story();
+    let waiting: Vec<(u32, Why)> = story.steps[1]
+        .waiting
+        .iter()
+        .map(|(job, why)| (job.0, *why))
+        .collect();
+    assert_eq!(
+        waiting,
+        [
+            (2, Why::Nodes { short: 1 }),
+            (3, Why::Nodes { short: 2 }),
+            (4, Why::Nodes { short: 0 }),
+            (5, Why::Processors { free: 4 }),
+        ]
+    );
+}
+
+#[test]
+fn pictures_show_what_nodes_give() {
+    let trace = log(&[[0, 60, 12, 1024, 1, 2, -1], [1, 60, 4, -1, 2, 1, 3]]);
+    let resolved = on("nodes", "fcfs")
+        .with("cluster", CLUSTER)
+        .resolve()
+        .unwrap();
+    let mut session = Session::new(resolved.run(Arc::new(trace)).unwrap());
+    while !session.advance(1000) {}
+    let mut ask = |question: serde_json::Value| session.show(question, LOOK).unwrap();
+    let cluster = ask(serde_json::json!({ "ask": "cluster" }));
+    assert_eq!(cluster["kinds"][1]["first_core"], 32);
+    let nodes = ask(serde_json::json!({ "ask": "nodes", "at": 2.0 }));
+    assert_eq!(nodes["jobs"][0]["parts"][1]["used"][1], 6);
+    // The second job has a whole node, with all its memory and GPUs.
+    assert_eq!(nodes["jobs"][1]["parts"][0]["used"][2], 4);
+    let uses = ask(serde_json::json!({ "ask": "resources", "from": 0.0, "to": 2.0, "count": 1 }));
+    assert_eq!(uses[2]["resource"], "gpu");
+}

@@ -1,0 +1,1148 @@
+//! The machine of nodes (docs/machines/nodes.md) with FCFS, EASY, the priority queue and the
+//! policies that plan. The twin adds up anew what each node has left, whenever it is asked for. It
+//! finds a reservation by trying every instant at which something is released.
+
+use super::draw::Dice;
+use super::words::{Case, Experiment, Job, NodeAsk, Schedule, Workload};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Cores, memory and GPUs.
+type Amounts = [u64; 3];
+
+/// Memory without limit.
+const UNLIMITED: u64 = u64::MAX >> 8;
+
+const RULES: [&str; 6] = ["first", "weight", "best", "least", "packed", "spread"];
+
+#[derive(Clone, PartialEq, Eq)]
+struct Node {
+    /// The number of the line that describes the node.
+    kind: usize,
+    all: Amounts,
+    weight: u64,
+    partitions: Vec<usize>,
+}
+
+#[derive(Clone)]
+struct Cluster {
+    text: String,
+    nodes: Vec<Node>,
+    has_partitions: bool,
+    /// By partition, whether it gives whole nodes.
+    exclusive: Vec<bool>,
+}
+
+impl Cluster {
+    fn cores(&self) -> u64 {
+        self.nodes.iter().map(|node| node.all[0]).sum()
+    }
+
+    fn first_core(&self, node: usize) -> u64 {
+        self.nodes[..node].iter().map(|node| node.all[0]).sum()
+    }
+
+    /// Nodes of one kind and with the same partitions, in the order of their first nodes. A line
+    /// describes a kind.
+    fn classes(&self) -> Vec<Vec<usize>> {
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            match classes
+                .iter_mut()
+                .find(|class| self.nodes[class[0]] == *node)
+            {
+                Some(class) => class.push(number),
+                None => classes.push(vec![number]),
+            }
+        }
+        classes
+    }
+
+    fn empty(&self) -> Vec<View<'_>> {
+        let view = |(unit, node)| View::empty(unit, node);
+        self.nodes.iter().enumerate().map(view).collect()
+    }
+}
+
+/// The amounts that a node can give, at an instant or in a period. The unit is the node's number, or the number
+/// of its class where nodes are only counted.
+#[derive(Clone)]
+struct View<'a> {
+    unit: usize,
+    node: &'a Node,
+    left: Amounts,
+    /// In use; the load is the largest share of it.
+    used: Amounts,
+    /// Nobody else uses the node.
+    idle: bool,
+}
+
+impl<'a> View<'a> {
+    const fn empty(unit: usize, node: &'a Node) -> Self {
+        Self {
+            unit,
+            node,
+            left: node.all,
+            used: [0; 3],
+            idle: true,
+        }
+    }
+
+    fn give(&mut self, amounts: Amounts) {
+        for (at, amount) in amounts.into_iter().enumerate() {
+            assert!(amount <= self.left[at], "a node gives more than it has");
+            self.left[at] -= amount;
+            self.used[at] += amount;
+        }
+        self.idle = false;
+    }
+
+    /// The least of this and another view of the same node.
+    fn meet(&mut self, other: &Self) {
+        for at in 0..3 {
+            self.left[at] = self.left[at].min(other.left[at]);
+            self.used[at] = self.used[at].max(other.used[at]);
+        }
+        self.idle &= other.idle;
+    }
+
+    /// A job that waits will use the node, and leaves this much of it. The load is still that of
+    /// now.
+    fn keep(&mut self, leaves: Amounts) {
+        for (left, leaves) in self.left.iter_mut().zip(leaves) {
+            *left = leaves.min(*left);
+        }
+        self.idle = false;
+    }
+
+    /// The largest share in use, in parts of 2^-32.
+    fn load(&self) -> u64 {
+        let counts = |at: &usize| self.node.all[*at] > 0 && self.node.all[*at] < UNLIMITED;
+        (0..3)
+            .filter(counts)
+            .map(|at| (self.used[at] << 32) / self.node.all[at])
+            .max()
+            .unwrap()
+    }
+
+    fn serves(&self, ask: &NodeAsk) -> bool {
+        let mut partitions = self.node.partitions.iter();
+        ask.partitions.is_empty() || partitions.any(|own| ask.partitions.contains(own))
+    }
+
+    /// The number of tasks of the job that the node can run.
+    fn tasks(&self, ask: &NodeAsk) -> u32 {
+        self.room(ask).min(ask.most_tasks).min(ask.tasks)
+    }
+
+    /// The number of such tasks for which the node's resources suffice.
+    fn room(&self, ask: &NodeAsk) -> u32 {
+        if !self.serves(ask) || ask.is_whole && !self.idle {
+            return 0;
+        }
+        let mut room = 0;
+        while (0..3).all(|at| shared(ask, room + 1)[at] <= self.left[at]) {
+            room += 1;
+        }
+        room
+    }
+}
+
+/// The amounts that a node gives to so many tasks of a job that shares nodes.
+fn shared(ask: &NodeAsk, tasks: u32) -> Amounts {
+    [0, 1, 2].map(|at| u64::from(ask.per_node[at]) + u64::from(ask.per_task[at]) * u64::from(tasks))
+}
+
+fn given(node: &Node, ask: &NodeAsk, tasks: u32) -> Amounts {
+    if ask.is_whole {
+        node.all
+    } else {
+        shared(ask, tasks)
+    }
+}
+
+/// Units with the numbers of tasks on them.
+type Given = Vec<(usize, u32)>;
+
+/// The nodes that a job gets by a rule, if it fits.
+fn place(views: &[View<'_>], ask: &NodeAsk, by: &str) -> Option<Given> {
+    let rooms: Vec<u32> = views.iter().map(|view| view.tasks(ask)).collect();
+    let wholes: Vec<u32> = views.iter().map(|view| view.room(ask)).collect();
+    let is_fixed = u64::from(ask.most_nodes) * u64::from(ask.most_tasks) == u64::from(ask.tasks);
+    let needed = if is_fixed { ask.most_tasks } else { 1 };
+    let mut order: Vec<usize> = (0..views.len()).filter(|at| rooms[*at] >= needed).collect();
+    match by {
+        "weight" => order.sort_by_key(|at| views[*at].node.weight),
+        "best" => order.sort_by_key(|at| Reverse(views[*at].load())),
+        "least" | "spread" => order.sort_by_key(|at| views[*at].load()),
+        _ => {}
+    }
+    let placed = if ask.most_nodes == 1 {
+        let mut enough = order.iter().filter(|at| rooms[**at] >= ask.tasks);
+        let node = if by == "packed" {
+            enough.min_by_key(|at| wholes[**at])
+        } else {
+            enough.next()
+        };
+        node.map(|at| vec![(*at, ask.tasks)])
+    } else if by == "spread" {
+        deal(&order, &rooms, ask)
+    } else {
+        let packed = (by == "packed").then_some(wholes.as_slice());
+        take(&order, &rooms, ask, packed)
+    };
+    assert_eq!(
+        placed.is_some(),
+        can_fit(&order, &rooms, ask),
+        "the rules find nodes if there are any"
+    );
+    let placed = placed?;
+    assert_eq!(placed.iter().map(|part| part.1).sum::<u32>(), ask.tasks);
+    assert!(placed.iter().all(|(at, tasks)| *tasks <= rooms[*at]));
+    assert!(placed.len() >= ask.least_nodes as usize && placed.len() <= ask.most_nodes as usize);
+    let unit = |(at, tasks): (usize, u32)| (views[at].unit, tasks);
+    Some(placed.into_iter().map(unit).collect())
+}
+
+/// There are nodes for the job: enough of them, and the roomiest that it may have suffice.
+fn can_fit(usable: &[usize], rooms: &[u32], ask: &NodeAsk) -> bool {
+    let mut rooms: Vec<u32> = usable.iter().map(|at| rooms[*at]).collect();
+    rooms.sort_by_key(|room| Reverse(*room));
+    let most: u32 = rooms.iter().take(ask.most_nodes as usize).sum();
+    usable.len() >= ask.least_nodes as usize && most >= ask.tasks
+}
+
+/// Takes nodes one by one. `packed` has the tasks for which the resources of each node suffice.
+fn take(order: &[usize], rooms: &[u32], ask: &NodeAsk, packed: Option<&[u32]>) -> Option<Given> {
+    let mut taken: Given = Vec::new();
+    let mut left = ask.tasks;
+    while left > 0 {
+        let count = taken.len() as u32;
+        let others = || {
+            let is_taken = |at: usize| taken.iter().any(|(other, _)| *other == at);
+            order.iter().copied().filter(move |at| !is_taken(*at))
+        };
+        if count == ask.most_nodes {
+            return None;
+        }
+        let further = ask.least_nodes.saturating_sub(count + 1);
+        let now = left - further;
+        let at = if let Some(wholes) = packed {
+            others()
+                .filter(|at| rooms[*at] >= now)
+                .min_by_key(|at| wholes[*at])
+                .or_else(|| others().min_by_key(|at| Reverse(rooms[*at])))?
+        } else {
+            let least = left.div_ceil(ask.most_nodes - count);
+            others().find(|at| rooms[*at] >= least)?
+        };
+        let tasks = rooms[at].min(now);
+        taken.push((at, tasks));
+        left -= tasks;
+    }
+    Some(taken)
+}
+
+/// Deals the tasks, one to each node in turn.
+fn deal(order: &[usize], rooms: &[u32], ask: &NodeAsk) -> Option<Given> {
+    let mut part: Vec<usize> = (0..order.len()).collect();
+    part.sort_by_key(|rank| Reverse(rooms[order[*rank]]));
+    part.truncate(ask.most_nodes as usize);
+    part.sort_unstable();
+    if part.len() < ask.least_nodes as usize {
+        return None;
+    }
+    let mut dealt: Given = part.iter().map(|rank| (order[*rank], 0)).collect();
+    let mut left = ask.tasks;
+    while left > 0 {
+        let before = left;
+        for (at, tasks) in &mut dealt {
+            if left > 0 && *tasks < rooms[*at] {
+                *tasks += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            return None;
+        }
+    }
+    dealt.retain(|(_, tasks)| *tasks > 0);
+    Some(dealt)
+}
+
+/// A job's units from one instant to another: of a running job by the belief about it, or of a
+/// reservation.
+#[derive(Clone)]
+struct Hold {
+    job: usize,
+    from: i64,
+    to: i64,
+    given: Given,
+}
+
+/// Reservations by job.
+type Plan = BTreeMap<usize, Hold>;
+
+/// A running job, its nodes and its cores.
+#[derive(Clone)]
+struct Running {
+    job: usize,
+    start: i64,
+    given: Given,
+    cores: BTreeSet<u64>,
+}
+
+struct State<'a> {
+    cluster: &'a Cluster,
+    by: &'static str,
+    jobs: &'a [Job],
+    asks: &'a [NodeAsk],
+    /// No node can ever have two jobs.
+    counted: bool,
+    now: i64,
+    waiting: Vec<usize>,
+    running: Vec<Running>,
+    /// Jobs that ended before their believed ends, since the last decision.
+    ended_early: bool,
+    ended: bool,
+    /// The policy wants to decide then.
+    wakes: Vec<i64>,
+    passes: Vec<u32>,
+    start: Vec<i64>,
+    cores: Vec<Vec<u32>>,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+/// Plays a workload. Completions and arrivals of an instant come before its decision.
+fn play(
+    workload: &Workload,
+    cluster: &Cluster,
+    by: &'static str,
+    mut decide: impl FnMut(&mut State<'_>),
+) -> Schedule {
+    let (jobs, asks) = (&workload.jobs, &workload.node_asks);
+    let is_one_core = |node: &Node| node.all[0] == 1;
+    let mut state = State {
+        cluster,
+        by,
+        jobs,
+        asks,
+        counted: cluster.nodes.iter().all(is_one_core) || asks.iter().all(|ask| ask.is_whole),
+        now: 0,
+        waiting: Vec::new(),
+        running: Vec::new(),
+        ended_early: false,
+        ended: false,
+        wakes: Vec::new(),
+        passes: vec![0; jobs.len()],
+        start: vec![-1; jobs.len()],
+        cores: vec![Vec::new(); jobs.len()],
+        counts: BTreeMap::new(),
+    };
+    let mut arrived = 0;
+    loop {
+        let arrival = jobs.get(arrived).map(|job| job.submit);
+        let ends = state.running.iter().map(|running| state.end(running));
+        let wakes = state.wakes.iter().copied();
+        let Some(now) = ends.chain(wakes).chain(arrival).min() else {
+            break;
+        };
+        state.now = now;
+        let (ended, running): (Vec<_>, Vec<_>) = std::mem::take(&mut state.running)
+            .into_iter()
+            .partition(|running| state.end(running) == now);
+        state.running = running;
+        state.ended = !ended.is_empty();
+        state.ended_early = ended.iter().any(|running| state.believed(running) > now);
+        while jobs.get(arrived).is_some_and(|job| job.submit == now) {
+            state.waiting.push(arrived);
+            arrived += 1;
+        }
+        state.wakes.clear();
+        decide(&mut state);
+    }
+    assert!(state.waiting.is_empty(), "every job starts");
+    let ends = (0..jobs.len()).map(|job| state.start[job] + jobs[job].runtime);
+    Schedule {
+        ends: Some(ends.collect()),
+        processors: Some(state.cores),
+        counts: state.counts,
+        ..Schedule::of(state.start)
+    }
+}
+
+impl State<'_> {
+    fn end(&self, running: &Running) -> i64 {
+        running.start + self.jobs[running.job].runtime
+    }
+
+    fn believed(&self, running: &Running) -> i64 {
+        running.start + self.length(running.job)
+    }
+
+    /// The believed run time.
+    fn length(&self, job: usize) -> i64 {
+        self.jobs[job].estimate
+    }
+
+    fn count(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_insert(0) += 1;
+    }
+
+    /// The amounts that a node gives to a job.
+    fn amounts(&self, job: usize, (node, tasks): (usize, u32)) -> Amounts {
+        given(&self.cluster.nodes[node], &self.asks[job], tasks)
+    }
+
+    /// The amounts that nodes have left when all jobs are gone that are believed to end by an instant.
+    fn views(&self, at: i64) -> Vec<View<'_>> {
+        let mut views = self.cluster.empty();
+        for running in &self.running {
+            if self.believed(running) > at {
+                for part in &running.given {
+                    views[part.0].give(self.amounts(running.job, *part));
+                }
+            }
+        }
+        views
+    }
+
+    /// The nodes that a job would get now.
+    fn fitting(&self, job: usize) -> Option<Given> {
+        place(&self.views(self.now), &self.asks[job], self.by)
+    }
+
+    fn start(&mut self, job: usize, given: Given) {
+        let mut own = BTreeSet::new();
+        for &(node, tasks) in &given {
+            let others = self.running.iter().flat_map(|running| &running.cores);
+            let taken: BTreeSet<u64> = others.copied().collect();
+            let first = self.cluster.first_core(node);
+            let cores = first..first + self.cluster.nodes[node].all[0];
+            let wanted = self.amounts(job, (node, tasks))[0] as usize;
+            let before = own.len();
+            own.extend(cores.filter(|core| !taken.contains(core)).take(wanted));
+            assert_eq!(own.len(), before + wanted, "the cores are free");
+        }
+        let used = |node: usize| {
+            let mut nodes = self.running.iter().flat_map(|running| &running.given);
+            nodes.any(|(other, _)| *other == node)
+        };
+        let happened = [
+            ("several nodes", given.len() > 1),
+            ("whole nodes", self.asks[job].is_whole),
+            ("shared nodes", given.iter().any(|(node, _)| used(*node))),
+            ("counted nodes", self.counted),
+        ];
+        for (what, _) in happened.into_iter().filter(|(_, happened)| *happened) {
+            self.count(what);
+        }
+        self.waiting.retain(|other| *other != job);
+        self.start[job] = self.now;
+        self.cores[job] = own.iter().map(|core| *core as u32).collect();
+        self.running.push(Running {
+            job,
+            start: self.now,
+            given,
+            cores: own,
+        });
+        // The table of what is left adds up.
+        self.views(self.now);
+    }
+
+    /// Starts jobs from the head of the queue while they fit.
+    fn start_heads(&mut self) {
+        while let Some(&head) = self.waiting.first()
+            && let Some(given) = self.fitting(head)
+        {
+            self.start(head, given);
+        }
+    }
+
+    fn in_order(&self, order: &str) -> Vec<usize> {
+        let mut jobs = self.waiting.clone();
+        match order {
+            "shortest" => jobs.sort_by_key(|job| self.jobs[*job].estimate),
+            "largest" => jobs.sort_by_key(|job| Reverse(self.jobs[*job].processors)),
+            _ => {}
+        }
+        jobs
+    }
+
+    // EASY with one reservation.
+
+    fn easy(&mut self, scan: &str) {
+        self.start_heads();
+        let Some(&head) = self.waiting.first() else {
+            return;
+        };
+        let ask = &self.asks[head];
+        let mut releases: Vec<i64> = self.running.iter().map(|own| self.believed(own)).collect();
+        releases.sort_unstable();
+        let fits = |at: &i64| place(&self.views(*at), ask, self.by).is_some();
+        let shadow = releases.into_iter().find(fits).expect("it fits in the end");
+        for job in self.in_order(scan) {
+            let Some(anyway) = self.fitting(job).filter(|_| job != head) else {
+                continue;
+            };
+            if self.now + self.length(job) <= shadow {
+                self.count("short jobs");
+                self.start(job, anyway);
+                continue;
+            }
+            let mut then = self.views(shadow);
+            for part in &anyway {
+                then[part.0].give(self.amounts(job, *part));
+            }
+            if place(&then, ask, self.by).is_some() {
+                self.count("long jobs anywhere");
+                self.start(job, anyway);
+                continue;
+            }
+            let mut then = self.views(shadow);
+            let mut now = self.views(self.now);
+            for part in place(&then, ask, self.by).expect("the head fits then") {
+                then[part.0].give(self.amounts(head, part));
+                now[part.0].keep(then[part.0].left);
+            }
+            if let Some(beside) = place(&now, &self.asks[job], self.by) {
+                self.count("long jobs beside the head");
+                self.start(job, beside);
+            }
+        }
+    }
+
+    // The timetable.
+
+    /// The amounts that units have left at all times of a period.
+    fn least(&self, plan: &Plan, from: i64, to: i64) -> Vec<View<'_>> {
+        let classes = self.cluster.classes();
+        let holds = self.holds(plan);
+        let begins = holds.iter().map(|hold| hold.from);
+        let mut times: Vec<i64> = begins.filter(|at| from < *at && *at < to).collect();
+        times.push(from);
+        let at_once = |at: i64| {
+            holds
+                .iter()
+                .filter(move |hold| hold.from <= at && at < hold.to)
+        };
+        if self.counted {
+            let held = |class: usize, at: i64| {
+                let units = at_once(at).flat_map(|hold| &hold.given);
+                units.filter(|(unit, _)| *unit == class).count()
+            };
+            let free = |(class, nodes): (usize, &Vec<usize>)| {
+                let most = times.iter().map(|at| held(class, *at)).max().unwrap();
+                assert!(most <= nodes.len(), "more nodes are held than there are");
+                let view = View::empty(class, &self.cluster.nodes[nodes[0]]);
+                vec![view; nodes.len() - most]
+            };
+            return classes.iter().enumerate().flat_map(free).collect();
+        }
+        let mut least = self.cluster.empty();
+        for at in times {
+            let mut views = self.cluster.empty();
+            for hold in at_once(at) {
+                for part in &hold.given {
+                    views[part.0].give(self.amounts(hold.job, *part));
+                }
+            }
+            for (least, view) in least.iter_mut().zip(views) {
+                least.meet(&view);
+            }
+        }
+        least
+    }
+
+    /// Running jobs and reservations.
+    fn holds(&self, plan: &Plan) -> Vec<Hold> {
+        let classes = self.cluster.classes();
+        let unit = |node: usize| {
+            let class = || classes.iter().position(|class| class.contains(&node));
+            if self.counted { class().unwrap() } else { node }
+        };
+        let of = |running: &Running| Hold {
+            job: running.job,
+            from: running.start,
+            to: self.believed(running),
+            given: running
+                .given
+                .iter()
+                .map(|(node, tasks)| (unit(*node), *tasks))
+                .collect(),
+        };
+        let running = self.running.iter().map(of);
+        running.chain(plan.values().cloned()).collect()
+    }
+
+    fn reservation(&self, plan: &Plan, job: usize, from: i64) -> Option<Hold> {
+        let to = from + self.length(job);
+        let given = place(&self.least(plan, from, to), &self.asks[job], self.by)?;
+        Some(Hold {
+            job,
+            from,
+            to,
+            given,
+        })
+    }
+
+    fn earliest(&self, plan: &Plan, job: usize) -> Hold {
+        let mut times: Vec<i64> = self.holds(plan).iter().map(|hold| hold.to).collect();
+        times.retain(|at| *at > self.now);
+        times.push(self.now);
+        times.sort_unstable();
+        let found = |at| self.reservation(plan, job, at);
+        times
+            .into_iter()
+            .find_map(found)
+            .expect("it fits in the end")
+    }
+
+    /// Starts a job on reserved units. It gets the first free nodes of a class.
+    fn start_reserved(&mut self, hold: &Hold) {
+        if !self.counted {
+            self.start(hold.job, hold.given.clone());
+            return;
+        }
+        let classes = self.cluster.classes();
+        let views = self.views(self.now);
+        let mut given: Given = Vec::new();
+        for &(class, tasks) in &hold.given {
+            let is_free =
+                |node: &&usize| views[**node].idle && given.iter().all(|(other, _)| other != *node);
+            let node = *classes[class].iter().find(is_free).expect("a free node");
+            given.push((node, tasks));
+        }
+        self.start(hold.job, given);
+    }
+
+    /// EASY with a depth: heads start as under FCFS. Then the first `depth` jobs that cannot start
+    /// hold reservations.
+    fn easy_with_depth(&mut self, depth: usize, scan: &str) {
+        self.start_heads();
+        let mut plan = Plan::new();
+        let mut rest = self.waiting.clone();
+        for job in self.waiting.clone() {
+            if plan.len() == depth {
+                break;
+            }
+            let hold = self.earliest(&plan, job);
+            if hold.from == self.now {
+                self.start_reserved(&hold);
+            } else {
+                self.count("reservations");
+                plan.insert(job, hold);
+            }
+            rest.retain(|other| *other != job);
+        }
+        for job in self.in_order(scan) {
+            if rest.contains(&job)
+                && let Some(hold) = self.reservation(&plan, job, self.now)
+            {
+                self.count("starts behind reservations");
+                self.start_reserved(&hold);
+            }
+        }
+    }
+
+    fn reserve(&mut self, plan: &mut Plan, job: usize) {
+        let hold = self.earliest(plan, job);
+        if hold.from > self.now {
+            self.count("reservations");
+        }
+        plan.insert(job, hold);
+    }
+
+    /// Every reservation moves to an earlier start if it can.
+    fn compress(&mut self, plan: &mut Plan) {
+        for job in self.waiting.clone() {
+            if let Some(old) = plan.remove(&job) {
+                let new = self.earliest(plan, job);
+                assert!(new.from <= old.from);
+                if new.from < old.from {
+                    self.count("earlier starts");
+                    plan.insert(job, new);
+                } else {
+                    plan.insert(job, old);
+                }
+            }
+        }
+    }
+
+    fn start_due(&mut self, plan: &mut Plan) {
+        for job in self.waiting.clone() {
+            if plan.get(&job).is_some_and(|hold| hold.from == self.now) {
+                let hold = plan.remove(&job).unwrap();
+                self.start_reserved(&hold);
+            }
+        }
+        assert!(plan.values().all(|hold| hold.from > self.now));
+    }
+
+    fn wake(&mut self, plan: &Plan) {
+        self.wakes = plan.values().map(|hold| hold.from).collect();
+    }
+
+    fn conservative(&mut self, plan: &mut Plan, seen: &mut usize, eager: bool) {
+        if self.ended_early || eager && self.ended {
+            self.compress(plan);
+        }
+        for job in self.waiting.clone() {
+            if job >= *seen {
+                self.reserve(plan, job);
+                *seen = job + 1;
+            }
+        }
+        self.start_due(plan);
+        self.wake(plan);
+    }
+
+    fn selective(&mut self, plan: &mut Plan, threshold: f64) {
+        if self.ended_early {
+            self.compress(plan);
+        }
+        for job in self.waiting.clone() {
+            let estimate = self.jobs[job].estimate as f64;
+            let response = (self.now - self.jobs[job].submit) as f64 + estimate;
+            if response / estimate >= threshold && !plan.contains_key(&job) {
+                self.reserve(plan, job);
+            }
+        }
+        self.start_due(plan);
+        for job in self.waiting.clone() {
+            if !plan.contains_key(&job)
+                && let Some(hold) = self.reservation(plan, job, self.now)
+            {
+                self.count("starts without reservations");
+                self.start_reserved(&hold);
+            }
+        }
+        self.wake(plan);
+    }
+
+    // The priority queue.
+
+    /// A job that starts passes every waiting job that ranks before it.
+    fn pass(&mut self, job: usize, given: Given, order: &str) {
+        let jobs = self.in_order(order);
+        for other in jobs.into_iter().take_while(|other| *other != job) {
+            self.passes[other] += 1;
+            self.count("passes");
+        }
+        self.start(job, given);
+    }
+
+    fn priority(&mut self, order: &str, limit: Limit) {
+        if let Limit::Wait(limit) = limit {
+            for job in self.waiting.clone() {
+                if self.now - self.jobs[job].submit >= limit {
+                    let Some(given) = self.fitting(job) else {
+                        return;
+                    };
+                    self.pass(job, given, order);
+                }
+            }
+        }
+        let mut ahead: Vec<usize> = Vec::new();
+        for job in self.in_order(order) {
+            if let Limit::Passes(limit) = limit
+                && ahead.iter().any(|other| self.passes[*other] >= limit)
+            {
+                return;
+            }
+            match self.fitting(job) {
+                Some(given) => self.pass(job, given, order),
+                None => ahead.push(job),
+            }
+        }
+    }
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Limit {
+    None,
+    Wait(i64),
+    Passes(u32),
+}
+
+// Random clusters and jobs.
+
+/// Special cases.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Flavour {
+    Mixed,
+    /// Nodes are only counted.
+    AllWhole,
+    /// Nodes are only counted.
+    OneCore,
+    /// Loads that differ by less than 2^-32.
+    CloseLoads,
+}
+
+/// Close shares: 35,000 of 70,001 and 35,001 of 70,003.
+const CLOSE_MEMORIES: [u64; 2] = [70_001, 70_003];
+const CLOSE_PARTS: [u32; 2] = [35_000, 35_001];
+
+fn draw_cluster(dice: &mut Dice, flavour: Flavour) -> Cluster {
+    let mut lines: Vec<String> = Vec::new();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut hosts: Vec<String> = Vec::new();
+    let mut words_of_kinds: Vec<(String, Node)> = Vec::new();
+    for name in ["a", "b", "c"].iter().take(1 + dice.below(3) as usize) {
+        let count = 1 + dice.below(4) as usize;
+        let (words, node) = if words_of_kinds.len() == 2 && dice.below(3) == 0 {
+            words_of_kinds[0].clone()
+        } else {
+            draw_kind(dice, flavour)
+        };
+        words_of_kinds.push((words.clone(), node.clone()));
+        let node = Node {
+            kind: lines.len(),
+            ..node
+        };
+        let list = if count == 1 {
+            format!("{name}1")
+        } else {
+            format!("{name}[1-{count}]")
+        };
+        let words = match dice.below(6) {
+            0 => words.replace(' ', " \\\n"),
+            1 => words.to_lowercase(),
+            _ => words,
+        };
+        lines.push(format!("NodeName={list} {words}"));
+        nodes.extend(vec![node; count]);
+        hosts.extend((1..=count).map(|number| format!("{name}{number}")));
+    }
+    let partitions = dice.one_of(&[0, 0, 0, 1, 2, 2, 3]);
+    let mut exclusive = Vec::new();
+    for partition in 0..partitions {
+        let all = dice.below(4) == 0;
+        let mut members: Vec<usize> = (0..nodes.len())
+            .filter(|_| all || dice.below(5) < 3)
+            .collect();
+        if members.is_empty() {
+            members.push(dice.below(nodes.len() as u64) as usize);
+        }
+        let names: Vec<&str> = members.iter().map(|at| hosts[*at].as_str()).collect();
+        let list = if all {
+            "ALL".to_owned()
+        } else {
+            names.join(",")
+        };
+        exclusive.push(dice.below(6) == 0);
+        let words = if exclusive[partition] {
+            " OverSubscribe=EXCLUSIVE"
+        } else {
+            ""
+        };
+        lines.push(format!("PartitionName=p{partition} Nodes={list}{words}"));
+        members
+            .into_iter()
+            .for_each(|at| nodes[at].partitions.push(partition));
+    }
+    Cluster {
+        text: lines.join(dice.one_of(&["\n", "\n", "; ", " # a comment\n"])),
+        nodes,
+        has_partitions: partitions > 0,
+        exclusive,
+    }
+}
+
+/// The words of a line for nodes of a kind, and such a node.
+fn draw_kind(dice: &mut Dice, flavour: Flavour) -> (String, Node) {
+    let cores = match flavour {
+        Flavour::OneCore => 1,
+        Flavour::CloseLoads => 8,
+        _ => 1 + dice.below(8),
+    };
+    let special = dice.one_of(&[0, 0, 0, 0, 1]);
+    let mut words = vec![match (dice.below(4), cores + special) {
+        (0, 4) => "Sockets=2 CoresPerSocket=2".to_owned(),
+        (0, 6) => "Boards=1 SocketsPerBoard=1 CoresPerSocket=3 ThreadsPerCore=2".to_owned(),
+        (1, all) => format!("procs={all}"),
+        (_, all) => format!("CPUs={all}"),
+    }];
+    if special > 0 {
+        words.push(format!("CoreSpecCount={special}"));
+    }
+    let memory = if flavour == Flavour::CloseLoads {
+        dice.one_of(&CLOSE_MEMORIES)
+    } else {
+        dice.one_of(&[UNLIMITED, 4, 6, 9, 16, 24])
+    };
+    if memory < UNLIMITED {
+        let special = dice.one_of(&[0, 0, 0, 5]);
+        words.push(format!("RealMemory={}", memory + special));
+        if special > 0 {
+            words.push(format!("MemSpecLimit={special}"));
+        }
+    }
+    let gpus = dice.one_of(&[0, 0, 1, 2, 4]);
+    if gpus > 0 {
+        words.push(match dice.below(3) {
+            0 if gpus > 1 => format!("Gres=gpu:a:1,gpu:b:{}", gpus - 1),
+            _ => format!("Gres=gpu:{gpus}"),
+        });
+    }
+    let weight = 1 + dice.below(3);
+    if weight > 1 {
+        words.push(format!("Weight={weight}"));
+    }
+    let node = Node {
+        kind: 0,
+        all: [cores, memory, gpus],
+        weight,
+        partitions: Vec::new(),
+    };
+    (words.join(" "), node)
+}
+
+fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
+    let count = cluster.nodes.len() as u64;
+    let no_limit = u32::MAX;
+    let most_tasks = dice.one_of(&[3, 6, 10]);
+    let mut tasks = 1 + dice.below(most_tasks) as u32;
+    let nodes = 1 + dice.below(count.min(4)) as u32;
+    let (least_nodes, most_nodes, most_tasks) = match dice.below(7) {
+        0 => (1, no_limit, no_limit),
+        1 => (1, no_limit, tasks),
+        2 => (1, 1, no_limit),
+        3 => {
+            tasks = tasks.max(nodes);
+            (nodes, nodes, tasks.div_ceil(nodes))
+        }
+        4 => {
+            let each = 1 + dice.below(4) as u32;
+            tasks = nodes * each;
+            (nodes, nodes, each)
+        }
+        5 => {
+            // The limits of a partition may allow more nodes than there are tasks.
+            let least = 1 + dice.below(u64::from(nodes)) as u32;
+            tasks = tasks.max(least);
+            (least, nodes, no_limit)
+        }
+        _ => {
+            tasks = tasks.max(nodes);
+            let least = 1 + dice.below(u64::from(nodes)) as u32;
+            let each = tasks.div_ceil(nodes) + dice.below(2) as u32;
+            (least, nodes, each)
+        }
+    };
+    let cores = if flavour == Flavour::OneCore {
+        1
+    } else {
+        dice.one_of(&[1, 1, 1, 2, 3])
+    };
+    let partitions: Vec<usize> = if cluster.has_partitions {
+        let count = cluster.exclusive.len() as u64;
+        let first = dice.below(count) as usize;
+        let second = dice.below(count) as usize;
+        let both = BTreeSet::from([first, dice.one_of(&[first, second])]);
+        both.into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    let is_exclusive = partitions.iter().any(|at| cluster.exclusive[*at]);
+    let is_close = flavour == Flavour::CloseLoads;
+    let memory = if is_close {
+        (0, dice.one_of(&CLOSE_PARTS))
+    } else {
+        (
+            dice.one_of(&[0, 0, 0, 1, 2, 3]),
+            dice.one_of(&[0, 0, 0, 1, 4]),
+        )
+    };
+    let is_whole = flavour == Flavour::AllWhole || !is_close && dice.below(8) == 0;
+    NodeAsk {
+        tasks,
+        per_task: [cores, memory.0, dice.one_of(&[0, 0, 0, 0, 0, 1])],
+        per_node: [0, memory.1, dice.one_of(&[0, 0, 0, 0, 1, 2])],
+        least_nodes,
+        most_nodes,
+        most_tasks,
+        is_whole: is_exclusive || is_whole,
+        partitions,
+    }
+}
+
+type Drawn = (Cluster, Rc<Workload>);
+
+/// A random cluster, and jobs that ask for its nodes.
+fn draw(seed: u64, flavours: &[Flavour]) -> Drawn {
+    let mut dice = Dice::new(seed, "nodes");
+    let flavour = dice.one_of(flavours);
+    let cluster = draw_cluster(&mut dice, flavour);
+    let mut submit = 0;
+    let (mut jobs, mut asks) = (Vec::new(), Vec::new());
+    let count = 10 + dice.below(21) as usize;
+    while jobs.len() < count {
+        let ask = draw_ask(&mut dice, &cluster, flavour);
+        if place(&cluster.empty(), &ask, "first").is_none() {
+            continue;
+        }
+        submit += dice.one_of(&[0, 0, 1, 1, 2, 5]);
+        let runtime = dice.one_of(&[0, 1, 2, 3, 5, 8, 13, 30]);
+        let factor = dice.one_of(&[1, 1, 2, 4]);
+        jobs.push(Job {
+            submit,
+            runtime,
+            estimate: (runtime * factor + dice.below(3) as i64).max(1),
+            processors: ask.tasks * ask.per_task[0],
+            user: 0,
+        });
+        asks.push(ask);
+    }
+    let workload = Workload {
+        node_asks: asks,
+        ..Workload::new(cluster.cores() as u32, jobs)
+    };
+    (cluster, Rc::new(workload))
+}
+
+fn any(seed: u64) -> Drawn {
+    let mixed = [Flavour::Mixed; 5];
+    let others = [Flavour::AllWhole, Flavour::OneCore, Flavour::CloseLoads];
+    draw(seed, &[&mixed[..], &others].concat())
+}
+
+/// A case for each of these rules.
+fn cases<D: FnMut(&mut State<'_>) + 'static>(
+    (cluster, workload): &Drawn,
+    rules: &[&'static str],
+    experiment: impl Fn() -> Experiment,
+    decide: impl Fn() -> D,
+) -> Vec<Case> {
+    let of = |by: &&'static str| {
+        let by = *by;
+        let (cluster, decide) = (cluster.clone(), decide());
+        let experiment = experiment()
+            .with("cluster", cluster.text.as_str())
+            .with("nodes_by", by);
+        Case::plays(experiment, workload, move |workload| {
+            play(workload, &cluster, by, decide)
+        })
+    };
+    rules.iter().map(of).collect()
+}
+
+/// Two of the rules.
+fn of_seed(seed: u64) -> [&'static str; 2] {
+    let at = seed as usize;
+    [RULES[at % 6], RULES[(at / 6 + at + 1) % 6]]
+}
+
+fn on_nodes(policy: &'static str) -> Experiment {
+    Experiment::on("nodes", policy)
+}
+
+pub fn fcfs(seed: u64) -> Vec<Case> {
+    let decide = || |state: &mut State<'_>| state.start_heads();
+    cases(&any(seed), &RULES, || on_nodes("fcfs"), decide)
+}
+
+pub fn easy(seed: u64) -> Vec<Case> {
+    let scan = ["queue", "queue", "shortest"][seed as usize % 3];
+    cases(
+        &any(seed),
+        &RULES,
+        || on_nodes("easy").with("scan", scan),
+        || move |state: &mut State<'_>| state.easy(scan),
+    )
+}
+
+fn with_depth(
+    drawn: &Drawn,
+    rules: &[&'static str],
+    depth: usize,
+    scan: &'static str,
+) -> Vec<Case> {
+    let experiment = || on_nodes("easy").with("depth", depth as f64);
+    let decide = || move |state: &mut State<'_>| state.easy_with_depth(depth, scan);
+    cases(drawn, rules, || experiment().with("scan", scan), decide)
+}
+
+pub fn depths(seed: u64) -> Vec<Case> {
+    let scan = ["queue", "queue", "shortest"][seed as usize / 3 % 3];
+    let other = [0, 2, 1000][seed as usize % 3];
+    let mut all = with_depth(&any(seed), &RULES, 3, scan);
+    all.extend(with_depth(&any(seed), &of_seed(seed), other, scan));
+    all
+}
+
+fn compressing(drawn: &Drawn, rules: &[&'static str], word: &'static str) -> Vec<Case> {
+    let decide = || {
+        let (mut plan, mut seen) = (Plan::new(), 0);
+        move |state: &mut State<'_>| match word {
+            "anew" => state.easy_with_depth(usize::MAX, "queue"),
+            _ => state.conservative(&mut plan, &mut seen, word == "every"),
+        }
+    };
+    let experiment = || on_nodes("conservative").with("compression", word);
+    cases(drawn, rules, experiment, decide)
+}
+
+pub fn conservative(seed: u64) -> Vec<Case> {
+    let other = ["every", "anew"][seed as usize % 2];
+    let mut all = compressing(&any(seed), &RULES, "early");
+    all.extend(compressing(&any(seed), &of_seed(seed), other));
+    all
+}
+
+/// Nodes that can never have two jobs.
+pub fn counted(seed: u64) -> Vec<Case> {
+    let drawn = draw(
+        seed,
+        &[Flavour::AllWhole, Flavour::AllWhole, Flavour::OneCore],
+    );
+    let mut all = with_depth(&drawn, &of_seed(seed), 3, "queue");
+    let [one, other] = of_seed(seed);
+    all.extend(compressing(&drawn, &["spread", one, other], "early"));
+    all
+}
+
+pub fn priority(seed: u64) -> Vec<Case> {
+    let order = ["shortest", "largest"][seed as usize % 2];
+    let ordered = || on_nodes("priority").with("order", order);
+    let waiting = ordered().with("wait_limit", 9.0 / 3600.0);
+    let passing = ordered()
+        .with("starvation", "passes")
+        .with("pass_limit", 3.0);
+    let (experiment, limit) = match seed % 5 {
+        0 => (waiting, Limit::Wait(9)),
+        1 => (passing, Limit::Passes(3)),
+        _ => (ordered().with("starvation", "none"), Limit::None),
+    };
+    cases(
+        &any(seed),
+        &RULES,
+        || experiment.clone(),
+        || move |state: &mut State<'_>| state.priority(order, limit),
+    )
+}
+
+pub fn selective(seed: u64) -> Vec<Case> {
+    let threshold = [1.5, 2.0, 3.0][seed as usize % 3];
+    cases(
+        &any(seed),
+        &RULES,
+        || on_nodes("selective").with("expansion_threshold", threshold),
+        || {
+            let mut plan = Plan::new();
+            move |state: &mut State<'_>| state.selective(&mut plan, threshold)
+        },
+    )
+}
+
+/// Maui with its defaults and a number of reservations is EASY with that depth.
+pub fn maui(seed: u64) -> Vec<Case> {
+    let depth = 1 + seed as usize % 3;
+    cases(
+        &any(seed),
+        &RULES,
+        || on_nodes("maui").with("reservation_depth", depth as f64),
+        || move |state: &mut State<'_>| state.easy_with_depth(depth, "queue"),
+    )
+}

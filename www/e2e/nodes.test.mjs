@@ -1,0 +1,111 @@
+// A cluster of nodes on the page: described in the form or read from a file, run, and looked at.
+import { after, before, test } from "node:test";
+import { assert, done, finished, stage, still, temporary, trace, until } from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+const CSV = `name,count,cores,memory,gpus,partition
+c,6,8,16G,0,batch
+g,2,8,32G,2,"batch,gpu"
+`;
+
+/** Opens a small trace on nodes that a file describes, and runs it. */
+async function onNodes(options) {
+  const opened = await s.open(options);
+  const { page } = opened;
+  await done(page, 2);
+  const file = temporary("small.swf", trace(300));
+  await page.locator('input[type="file"]').first().setInputFiles(file);
+  await finished(page, "small.swf");
+  await page.getByLabel("Model", { exact: true }).selectOption("nodes");
+  await page
+    .getByLabel("slurm.conf, or a list of nodes in JSON or CSV")
+    .setInputFiles(temporary("nodes.csv", CSV));
+  await until(() => page.getByLabel("Cluster", { exact: true }).inputValue());
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  return opened;
+}
+
+test("a list of nodes becomes a cluster, and the Machine tab shows what its nodes give", async () => {
+  const { page, said } = await onNodes();
+  assert.equal(
+    await page.getByLabel("Cluster", { exact: true }).inputValue(),
+    `NodeName=c[1-6] CPUs=8 RealMemory=16384
+NodeName=g[1-2] CPUs=8 RealMemory=32768 Gres=gpu:2
+PartitionName=batch Nodes=c[1-6],g[1-2]
+PartitionName=gpu Nodes=g[1-2]`,
+  );
+  await page.getByRole("tab", { name: "Machine" }).click();
+  await page.locator("[data-nodes]").waitFor();
+  assert.match(await page.locator("[data-nodes]").innerText(), /of 8 nodes.*Cores \d+ %.*in use/s);
+  // A cursor tells what a node gives, and Enter selects its jobs one after the other.
+  const picture = page.getByRole("application", { name: /^Cluster: 8 nodes/ });
+  await picture.press("ArrowRight");
+  await until(
+    () => page.locator(".hover").innerText(),
+    (text) => /^c1: \d+ cores? of 8 cores/.test(text),
+  );
+  await picture.press("ArrowRight");
+  await until(
+    () => page.locator(".hover").innerText(),
+    (text) => text.startsWith("c2: "),
+  );
+  await picture.press("ArrowLeft");
+  await picture.press("Enter");
+  await page.locator(".job[data-job]").waitFor();
+  // The strips of resources belong to the run below.
+  await page.locator(".strip-name", { hasText: /^Memory/ }).waitFor();
+  await page.getByText("The jobs as a table").first().click();
+  await page.getByRole("columnheader", { name: "Nodes" }).waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("a link opens the cluster again, with the whole engine", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.getByLabel("Model", { exact: true }).selectOption("nodes");
+  const cluster = page.getByLabel("Cluster", { exact: true });
+  await cluster.fill("NodeName=n[1-16] CPUs=8");
+  await cluster.blur();
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await still(page);
+  const link = page.url();
+  // The digest of a schedule has 16 letters and digits.
+  const digest = (on) =>
+    on
+      .getByText(/^[0-9a-f]{16}$/)
+      .first()
+      .innerText();
+  const shown = await digest(page);
+  await page.context().close();
+  const again = await s.open();
+  await again.page.goto(link);
+  await again.page.reload();
+  await done(again.page, 2);
+  assert.equal(
+    await again.page.getByLabel("Cluster", { exact: true }).inputValue(),
+    "NodeName=n[1-16] CPUs=8",
+  );
+  assert.equal(await digest(again.page), shown);
+  assert.deepEqual(again.said, []);
+  await again.page.context().close();
+});
+
+test("a description that cannot be read is told, and loses nothing", async () => {
+  const { page } = await onNodes();
+  const cluster = page.getByLabel("Cluster", { exact: true });
+  await cluster.fill("NodeName=n[1-");
+  await cluster.blur();
+  await page.getByText("is not a list of hosts").first().waitFor();
+  assert.equal(await cluster.inputValue(), "NodeName=n[1-");
+  await cluster.fill("NodeName=n[1-4] CPUs=16");
+  await cluster.blur();
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await page.context().close();
+});

@@ -1,0 +1,62 @@
+// Reads the description of a cluster from a file into the form.
+import { useRef } from "preact/hooks";
+import { asProblem } from "../format/problem";
+import { count } from "../format/words";
+import * as lab from "../lab";
+import * as s from "../state";
+
+/** Bytes of a file that are read at most. The engine refuses more. */
+const MOST = 4 << 20;
+
+/** A small cluster, to begin with. */
+const EXAMPLE = `# Two kinds of nodes, and a partition of each
+NodeName=c[1-24] CPUs=32 RealMemory=131072
+NodeName=g[1-4] CPUs=32 RealMemory=262144 Gres=gpu:4 Weight=10
+PartitionName=batch Nodes=ALL Default=YES
+PartitionName=gpu Nodes=g[1-4]`;
+
+const put = (text: string) => void lab.setShared({ ...s.shared.value, cluster: text });
+
+async function read(file: File): Promise<void> {
+  try {
+    if (file.size > MOST)
+      throw {
+        what: `${file.name} has ${count(file.size)} bytes.`,
+        why: `A list of nodes has at most ${count(MOST)}.`,
+        next: "Leave out what does not describe nodes or partitions.",
+      };
+    const text = await file.text();
+    await lab.holdInWhole();
+    put(await lab.askReader((engine) => engine.clusterDescription(text)));
+  } catch (error) {
+    s.tell(asProblem(error));
+  }
+}
+
+export function ClusterFile() {
+  const input = useRef<HTMLInputElement>(null);
+  if (s.machine.value !== "nodes") return null;
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => input.current?.click()}>
+        Nodes from a file…
+      </button>
+      {s.shared.value.cluster === undefined && (
+        <button type="button" onClick={() => put(EXAMPLE)}>
+          An example
+        </button>
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="slurm.conf, or a list of nodes in JSON or CSV"
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? [];
+          event.currentTarget.value = "";
+          if (file) void read(file);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+// A cluster of nodes.
+import type { MachineView } from "../../lab";
+
+export const nodes: MachineView = {
+  // The description of the cluster, or the trace, has the number of cores.
+  processors: () => undefined,
+  pictures: () => import("./picture"),
+  rows: "cores are rows, node by node",
+};
