@@ -62,6 +62,8 @@ pub const DESCRIPTION_BYTES: usize = 65_536;
 pub const NODE_LIST_BYTES: usize = 4 << 20;
 /// Nodes of a cluster.
 pub const CLUSTER_NODES: usize = 100_000;
+/// Nodes of all partitions of a cluster, one after the other.
+pub const PARTITION_NODES: usize = 1_000_000;
 /// Cores of a cluster.
 pub const CLUSTER_CORES: usize = 1 << 24;
 /// Bytes in a filter.
@@ -297,6 +299,12 @@ pub const ALL: &[Limit] = &[
         "cluster_nodes",
         CLUSTER_NODES,
         "nodes of a cluster",
+        REFUSED,
+    ),
+    limit(
+        "partition_nodes",
+        PARTITION_NODES,
+        "nodes of all partitions of a cluster together",
         REFUSED,
     ),
     limit(

@@ -17,18 +17,11 @@ const FEATURES: usize = 64;
 /// The largest amount of a resource of a node. [`UNLIMITED`] is larger.
 const MOST: u64 = 4_000_000_000;
 
+/// Keywords that a line can have.
+const KEYWORDS: usize = 200;
+
 /// Keywords of nodes that change nothing in a simulation.
-const NODE_WITHOUT_EFFECT: &[&str] = &[
-    "nodehostname",
-    "nodeaddr",
-    "bcastaddr",
-    "port",
-    "reason",
-    "tmpdisk",
-    "state",
-    "cpuspeclist",
-    "cpubind",
-];
+const NODE_WITHOUT_EFFECT: &[&str] = &["nodehostname", "nodeaddr", "bcastaddr", "port", "reason"];
 
 /// A statement: its keys and values, and its line.
 struct Statement<'a> {
@@ -86,11 +79,25 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
     let mut defaults: Vec<(String, &str, &str)> = Vec::new();
     let mut of_partitions: Vec<(String, &str, &str)> = Vec::new();
     for mut statement in statements(text) {
+        if statement
+            .pairs
+            .len()
+            .max(defaults.len())
+            .max(of_partitions.len())
+            > KEYWORDS
+            || partitions.len() > PARTITIONS
+        {
+            return Err(Problem::new(
+                "The description of the cluster is too large.",
+                "A line has at most 200 keywords, and a cluster at most 64 partitions.",
+                "Leave out what does not describe nodes.",
+            ));
+        }
         match statement.pairs.first().map(|(key, ..)| key.as_str()) {
             Some("nodename") => {
                 if statement.pairs[0].2.eq_ignore_ascii_case("default") {
                     // A line of defaults keeps the defaults that it does not name, as in Slurm.
-                    defaults.extend(statement.pairs.drain(1..));
+                    keep(&mut defaults, statement.pairs.drain(1..));
                     continue;
                 }
                 let own = std::mem::take(&mut statement.pairs);
@@ -101,7 +108,7 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
             }
             Some("partitionname") => {
                 if statement.pairs[0].2.eq_ignore_ascii_case("default") {
-                    of_partitions.extend(statement.pairs.drain(1..));
+                    keep(&mut of_partitions, statement.pairs.drain(1..));
                     continue;
                 }
                 let own = std::mem::take(&mut statement.pairs);
@@ -114,6 +121,17 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
         }
     }
     reader.finish(&partitions, others)
+}
+
+/// Keeps defaults, each the last time that it occurs.
+fn keep<'a>(
+    defaults: &mut Vec<(String, &'a str, &'a str)>,
+    pairs: impl Iterator<Item = (String, &'a str, &'a str)>,
+) {
+    for pair in pairs {
+        defaults.retain(|(key, ..)| *key != pair.0);
+        defaults.push(pair);
+    }
 }
 
 #[derive(Default)]
@@ -276,11 +294,20 @@ impl ClusterReader {
                 "Leave one of the two lines out.",
             ));
         }
+        limits::check("The cluster", partitions.len(), PARTITIONS, "partitions")?;
         let mut found: Vec<(ClusterPartition, Vec<u32>)> = Vec::new();
+        let mut members = 0;
         for statement in partitions {
-            found.push(self.partition(statement, &number_of_node)?);
+            let (partition, nodes) = self.partition(statement, &number_of_node)?;
+            members += nodes.len();
+            limits::check(
+                "The partitions together",
+                members,
+                limits::PARTITION_NODES,
+                "nodes",
+            )?;
+            found.push((partition, nodes));
         }
-        limits::check("The cluster", found.len(), PARTITIONS, "partitions")?;
         let mut cluster = Cluster::of(self.kinds, self.names);
         if !self.resources.is_empty() {
             cluster.resources = self.resources;
@@ -369,11 +396,8 @@ impl ClusterReader {
                 "partitionname",
                 "nodes",
                 "maxtime",
-                "defaulttime",
                 "minnodes",
                 "maxnodes",
-                "prioritytier",
-                "priority",
                 "default",
                 "state",
                 "oversubscribe",
@@ -598,7 +622,15 @@ mod tests {
                 "{problem}"
             );
         }
-        let cluster = read("SlurmUser=x\nNodeName=n1 Foo=1").unwrap();
+        for text in [
+            format!("NodeName={}[1-9]", "a".repeat(201)),
+            format!("NodeName=n[{}1-9]", "0".repeat(300)),
+            format!("PartitionName=DEFAULT {}", "a=1 ".repeat(201)),
+            "PartitionName=a;".repeat(66),
+        ] {
+            assert!(read(&text).is_err());
+        }
+        let cluster = read("SlurmUser=x\nNodeName=n1 Foo=1 State=DOWN").unwrap();
         assert_eq!(cluster.notes.len(), 2);
     }
 

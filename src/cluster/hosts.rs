@@ -2,6 +2,9 @@
 
 use crate::problem::Problem;
 
+/// The largest length of the name of a host.
+const LONGEST: usize = 200;
+
 /// Writes out a list of host names, at most `most` of them.
 ///
 /// # Errors
@@ -21,6 +24,10 @@ pub(super) fn expand(list: &str, most: usize) -> Result<Vec<String>, Problem> {
             if found.len().saturating_mul(numbers.len()) > most {
                 return Err(too_many(most));
             }
+            let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
+            if longest(&found) + before.len() + longest(&numbers) > LONGEST {
+                return Err(too_long(item));
+            }
             found = found
                 .iter()
                 .flat_map(|name| {
@@ -33,6 +40,9 @@ pub(super) fn expand(list: &str, most: usize) -> Result<Vec<String>, Problem> {
         }
         if rest.contains(']') {
             return Err(problem(item, "A bracket is closed that was not opened."));
+        }
+        if found.iter().any(|name| name.len() + rest.len() > LONGEST) {
+            return Err(too_long(item));
         }
         found.iter_mut().for_each(|name| name.push_str(rest));
         names.extend(found.into_iter().filter(|name| !name.is_empty()));
@@ -63,7 +73,7 @@ fn numbers(inside: &str, most: usize) -> Option<Vec<String>> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let digits =
             |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-        if !digits(first) || !digits(last) {
+        if !digits(first) || !digits(last) || first.len() > LONGEST {
             return None;
         }
         let (from, to): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
@@ -88,6 +98,10 @@ fn problem(item: &str, why: &str) -> Problem {
         why,
         "Write for example `n[001-087,090],login`.",
     )
+}
+
+fn too_long(item: &str) -> Problem {
+    problem(item, "The name of a host has at most 200 characters.")
 }
 
 fn too_many(most: usize) -> Problem {

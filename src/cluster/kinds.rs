@@ -201,6 +201,7 @@ impl Cluster {
     /// True if the nodes of a class serve a request, when they are free.
     pub fn serves(&self, class: &NodeClass, request: &NodeRequest) -> bool {
         class.partitions & request.partitions != 0
+            && !request.has_no_node
             && request.features & !self.kinds[class.kind as usize].features == 0
     }
 

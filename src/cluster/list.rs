@@ -106,6 +106,8 @@ struct NodeLines {
     lines: String,
     partitions: Vec<(String, Vec<String>)>,
     resources: BTreeSet<String>,
+    /// Bytes of the names in partitions.
+    bytes: usize,
 }
 
 impl NodeLines {
@@ -125,12 +127,7 @@ impl NodeLines {
         };
         let count = get(NodeColumn::Count).map(whole).transpose()?;
         let name = get(NodeColumn::Name).map_or_else(|| format!("n{at}-"), |(_, name)| name.into());
-        if name
-            .chars()
-            .any(|char| char.is_whitespace() || "=;#\"\\".contains(char))
-        {
-            return Err(bad(at, "name", &name, "A name has no spaces and signs."));
-        }
+        check_word(at, "name", &name)?;
         let name = match count {
             Some(0) => return Ok(()),
             Some(count) if !name.contains('[') => format!("{name}[1-{count}]"),
@@ -189,20 +186,32 @@ impl NodeLines {
             words.collect::<Vec<_>>().join(",")
         };
         if let Some((_, word)) = get(NodeColumn::Features) {
-            let _ = write!(self.lines, " Feature={}", list(word));
+            let features = list(word);
+            check_word(at, "features", &features)?;
+            let _ = write!(self.lines, " Feature={features}");
         }
         if let Some(weight) = get(NodeColumn::Weight).map(whole).transpose()? {
             let _ = write!(self.lines, " Weight={weight}");
         }
         self.lines.push('\n');
         if let Some((_, word)) = get(NodeColumn::Partitions) {
-            for partition in list(word).split(',') {
+            for partition in list(word).split(',').filter(|word| !word.is_empty()) {
+                check_word(at, "partition", partition)?;
                 match self.partitions.iter_mut().find(|(own, _)| own == partition) {
+                    Some((_, nodes)) if nodes.last() == Some(&name) => {}
                     Some((_, nodes)) => nodes.push(name.clone()),
                     None => self.partitions.push((partition.into(), vec![name.clone()])),
                 }
+                self.bytes += name.len();
+                limits::check("The list of nodes", self.partitions.len(), 64, "partitions")?;
             }
         }
+        limits::check(
+            "The description of the cluster",
+            self.lines.len() + self.bytes,
+            limits::DESCRIPTION_BYTES,
+            "bytes",
+        )?;
         Ok(())
     }
 
@@ -216,6 +225,16 @@ impl NodeLines {
         }
         self.lines.trim_end().to_owned()
     }
+}
+
+/// Checks a word that becomes a value of a description.
+fn check_word(at: u64, column: &str, word: &str) -> Result<(), Problem> {
+    let is_bad = |char: char| char.is_whitespace() || char.is_control() || "=;#\"\\".contains(char);
+    if word.len() <= limits::NAME_BYTES && !word.chars().any(is_bad) {
+        return Ok(());
+    }
+    let why = "It has at most 500 bytes, no spaces, and none of the signs = ; # \" and \\.";
+    Err(bad(at, column, word, why))
 }
 
 /// Returns the name of a resource: that of the column, in lower case; `gpu` for GPUs.
@@ -379,6 +398,8 @@ mod tests {
             ("name,cores\na,many", "Entry 1"),
             ("name,cores,memory\na,4,lots", "Entry 1"),
             ("name,cores\na b,4", "Entry 1"),
+            ("name,cores,partition\na,4,gpu#1", "Entry 1"),
+            ("name,cores,features\na,4,c#", "Entry 1"),
             ("[1]", "Entry 1"),
             ("[{\"cores\": true}]", "Entry 1"),
             ("{\"x\": 1}", "no list"),

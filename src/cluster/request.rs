@@ -27,6 +27,8 @@ pub struct NodeRequest {
     pub partitions: u64,
     /// The features that a node must have, by their numbers, as bits.
     pub features: u64,
+    /// True if it asks for a feature that the cluster does not know, so that no node serves.
+    pub has_no_node: bool,
 }
 
 /// The tasks of a job on a node.
@@ -53,6 +55,7 @@ impl NodeRequest {
             is_whole: false,
             partitions: u64::MAX,
             features: 0,
+            has_no_node: false,
         }
     }
 

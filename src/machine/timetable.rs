@@ -4,6 +4,7 @@ use super::ask::Ask;
 use super::placement::{Placement, PlacementBuf};
 use crate::cluster::NodeUse;
 use crate::time::{Span, Time};
+use std::collections::BTreeMap;
 
 /// The nodes that a request gets, in the words of the timetable that chose them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub trait Timetable: Send + Sync {
     fn earliest(&self, ask: Ask, span: Span, before: Time) -> Option<(Time, NodeChoice)>;
     /// False if no start of a request before `before` can use any of these periods, each of which
     /// ends at an instant on a node that some choice names.
-    fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &[(u32, Time)]) -> bool;
+    fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &BTreeMap<u32, Time>) -> bool;
     /// Returns nodes that can run a request from now on for all of `span`.
     fn now(&self, ask: Ask, span: Span) -> Option<NodeChoice>;
     /// Takes what a request uses of nodes over [from, to).

@@ -7,7 +7,8 @@ use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::import::{BadLines, read};
 use schedscope::machine::Placements;
-use schedscope::param::Value;
+use schedscope::metrics::measure;
+use schedscope::param::{Settings, Value};
 use schedscope::policy;
 use schedscope::session::{Look, Session};
 use schedscope::sim::Why;
@@ -188,6 +189,34 @@ fn jobs_that_can_never_start_are_counted() {
 }
 
 #[test]
+fn features_name_the_nodes_that_serve() {
+    let text = "; MaxProcs: 16\n; 0: job\n; 20: required_properties (a word)\n\
+        1 0 -1 60 8 -1 -1 8 60 -1 1 1 1 -1 1 -1 -1 -1 0 60 fast:excl:1x8\n\
+        2 0 -1 60 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1 0 60 all\n\
+        3 0 -1 60 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1 0 60 slow\n\
+        4 0 -1 60 1 -1 -1 1 60 -1 1 1 1 -1 1 -1 -1 -1 0 60 fast|slow\n";
+    let trace = read("log", text.as_bytes(), BadLines::Stop).unwrap();
+    let cluster = "NodeName=a CPUs=8\nNodeName=b CPUs=8 Feature=big,fast";
+    let scenario = on("nodes", "fcfs").with("cluster", cluster);
+    let workload = scenario.resolve().unwrap().workload(&trace).unwrap();
+    let nodes = workload.nodes.as_ref().unwrap();
+    let of: Vec<(u64, bool)> = nodes
+        .of
+        .iter()
+        .map(|at| &nodes.table[*at as usize])
+        .map(|request| (request.features, request.is_whole))
+        .collect();
+    assert_eq!(of, [(2, true), (0, false), (0, false)]);
+    let rules = &workload.report.rules;
+    for id in ["nodes_features", "nodes_without_features"] {
+        assert!(
+            rules.iter().any(|rule| rule.id == id && rule.count == 1),
+            "{rules:?}"
+        );
+    }
+}
+
+#[test]
 fn nodes_are_inferred_from_the_log() {
     let trace = log(&[[0, 60, 24, -1, 1, 3, 6], [0, 60, 4, -1, 1, -1, -1]]);
     let scenario = on("nodes", "easy");
@@ -234,6 +263,41 @@ fn the_resource_that_was_short_is_told() {
             (5, Why::Processors { free: 4 }),
         ]
     );
+}
+
+#[test]
+fn what_would_eat_the_machine_is_refused() {
+    let mut trace = log(&[[0, 60, 1, -1, 1, -1, -1]]);
+    trace.header = vec!["; MaxProcs: 16777216".into()];
+    let resolved = on("nodes", "fcfs").resolve().unwrap();
+    let problem = resolved.workload(&trace).unwrap_err();
+    assert!(problem.what.contains("16777216 nodes"), "{problem}");
+    let mut many = String::from("NodeName=n[1-100000]\n");
+    (0..11).for_each(|at| writeln!(many, "PartitionName=p{at}").unwrap());
+    for (cluster, says) in [
+        (many.as_str(), "partitions"),
+        ("NodeName=n[1-200000]", "hosts"),
+    ] {
+        let problem = on("nodes", "fcfs").with("cluster", cluster).resolve();
+        let problem = problem.err().unwrap();
+        assert!(problem.what.contains(says), "{problem}");
+    }
+    let in_nodes = on("nodes", "fcfs").with("sizes", "nodes").resolve();
+    assert!(in_nodes.err().unwrap().what.contains("sizes=nodes"));
+}
+
+#[test]
+fn stranded_resources_are_measured() {
+    // The first job takes all cores of the node with GPUs for 60 s, and its 4 GPUs stay idle. The
+    // second one then uses two of them for 40 s.
+    let trace = log(&[[0, 60, 8, -1, 1, 1, -1], [60, 40, 4, -1, 1, 1, 2]]);
+    let scenario = on("nodes", "fcfs").with("cluster", "NodeName=g CPUs=8 Gres=gpu:4");
+    let resolved = scenario.resolve().unwrap();
+    let workload = Arc::new(resolved.workload(&trace).unwrap());
+    let figures = measure(&schedule(&scenario, &workload), &Settings::default()).figures;
+    assert!((figures["node_use.gpus"] - 0.2).abs() < 1e-12);
+    assert!((figures["node_stranded.gpus"] - 0.6).abs() < 1e-12);
+    assert_eq!(figures["node_use.memory"], 0.0);
 }
 
 #[test]

@@ -89,15 +89,20 @@ impl MoreFields {
                 continue;
             }
             let named = name(header, place);
-            let is_gpus = named
-                .as_ref()
-                .is_some_and(|name| name.to_ascii_lowercase().contains("gpu"));
+            let says = |part: &str| {
+                named
+                    .as_ref()
+                    .is_some_and(|name| name.to_ascii_lowercase().contains(part))
+            };
+            let (is_gpus, is_features) = (says("gpu"), says("feature") || says("propert"));
             if let Some(nodes) = nodes(&values) {
                 columns.push(nodes);
             }
             columns.push(Column {
                 id: if is_gpus && matches!(values, ColumnValues::Numbers(_)) {
                     "gpus".into()
+                } else if is_features && matches!(values, ColumnValues::Words { .. }) {
+                    "features".into()
                 } else {
                     format!("field{place}")
                 },

@@ -1,57 +1,140 @@
-//! The use of memory and GPUs.
+//! The use of memory and GPUs, and the part of them that no job could have.
 
-use crate::cluster::{CORES, GPUS, MEMORY, UNLIMITED};
+use crate::cluster::{Amounts, CORES, Cluster, GPUS, MEMORY, RESOURCES, UNLIMITED};
 use crate::schedule::Schedule;
+use crate::time::Time;
+use crate::workload::NodeRequests;
+use std::collections::BTreeMap;
 
-/// Returns the mean shares of the cluster's memory and GPUs that jobs hold, from the first start to
-/// the last end; 0 for a resource that no node limits.
-pub(super) fn shares(schedule: &Schedule) -> (f64, f64) {
+/// Mean shares of a resource over time.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct MeanShares {
+    /// Share that jobs hold.
+    pub held: f64,
+    /// Share that is free on nodes of which the cores, or the memory, are all in use.
+    pub stranded: f64,
+}
+
+/// A change of what jobs hold of a node.
+struct HeldChange {
+    at: Time,
+    node: u32,
+    is_start: bool,
+    used: Amounts,
+}
+
+/// Returns the mean shares of memory and of GPUs, from the first start to the last end; zeros for a
+/// resource that no node limits.
+pub(super) fn shares(schedule: &Schedule) -> [MeanShares; 2] {
     let Some(needs) = &schedule.workload.nodes else {
-        return (0.0, 0.0);
+        return Default::default();
     };
     let cluster = &needs.cluster;
-    let mut held = [0.0_f64; 2];
-    let (mut first, mut last) = (f64::INFINITY, 0.0_f64);
-    for start in &schedule.order {
-        let job = start.job.index();
-        let from = schedule.held_from(start.job).seconds();
-        let until = schedule.ends[job].seconds();
-        (first, last) = (first.min(from), last.max(until));
-        let Some(request) = needs
-            .of
-            .get(job)
-            .and_then(|at| needs.table.get(*at as usize))
-        else {
-            continue;
-        };
-        let mut of_nodes = std::collections::BTreeMap::new();
-        for range in schedule.placement(start).ranges {
-            let mut core = range.first;
-            while core < range.end() {
-                let node = cluster.node_of(core);
-                let end = cluster.first_core(node) + cluster.amounts(node)[CORES];
-                let count = end.min(range.end()) - core;
-                *of_nodes.entry(node).or_insert(0) += count;
-                core += count;
+    let changes = changes(schedule, needs);
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+        return Default::default();
+    };
+    let span = (last.at - first.at).seconds();
+    let mut used = vec![[0_u64; RESOURCES]; cluster.nodes() as usize];
+    // Amounts of the whole cluster now, and their integrals over time.
+    let mut now = [MeanShares::default(); RESOURCES];
+    let mut sums = [MeanShares::default(); RESOURCES];
+    let mut before = first.at;
+    for change in &changes {
+        let passed = (change.at - before).seconds();
+        before = change.at;
+        for (sum, now) in sums.iter_mut().zip(now) {
+            sum.held += now.held * passed;
+            sum.stranded += now.stranded * passed;
+        }
+        let all = cluster.amounts(change.node);
+        let used = &mut used[change.node as usize];
+        count(&mut now, used, all, -1.0);
+        for (used, more) in used.iter_mut().zip(change.used) {
+            if change.is_start {
+                *used += u64::from(more);
+            } else {
+                *used -= u64::from(more);
             }
         }
-        for (node, cores) in of_nodes {
-            let all = cluster.amounts(node);
+        count(&mut now, used, all, 1.0);
+    }
+    [MEMORY, GPUS].map(|resource| {
+        let capacity = cluster.total(resource) as f64 * span;
+        if capacity > 0.0 {
+            MeanShares {
+                held: sums[resource].held / capacity,
+                stranded: sums[resource].stranded / capacity,
+            }
+        } else {
+            MeanShares::default()
+        }
+    })
+}
+
+/// Adds the amounts of a node `factor` times.
+fn count(now: &mut [MeanShares], used: &[u64], all: &Amounts, factor: f64) {
+    let is_used_up = |resource: usize| all[resource] > 0 && used[resource] >= all[resource].into();
+    let is_full = is_used_up(CORES) || is_used_up(MEMORY);
+    for (now, (used, all)) in now.iter_mut().zip(used.iter().zip(all)) {
+        if *all == UNLIMITED {
+            continue;
+        }
+        now.held += factor * *used as f64;
+        if is_full {
+            now.stranded += factor * u64::from(*all).saturating_sub(*used) as f64;
+        }
+    }
+}
+
+/// Returns all changes, in order of time.
+fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
+    let cluster = &needs.cluster;
+    let mut changes = Vec::new();
+    for start in &schedule.order {
+        let job = start.job.index();
+        let request = needs
+            .of
+            .get(job)
+            .and_then(|at| needs.table.get(*at as usize));
+        let Some(request) = request else {
+            continue;
+        };
+        for (node, cores) in cores_by_node(cluster, schedule.placement(start).ranges) {
             let used = if request.is_whole {
-                *all
+                *cluster.amounts(node)
             } else {
                 request.used(request.tasks_of(cores))
             };
-            for (held, resource) in held.iter_mut().zip([MEMORY, GPUS]) {
-                if all[resource] != UNLIMITED {
-                    *held += f64::from(used[resource]) * (until - from);
-                }
+            for (at, is_start) in [
+                (schedule.held_from(start.job), true),
+                (schedule.ends[job], false),
+            ] {
+                changes.push(HeldChange {
+                    at,
+                    node,
+                    is_start,
+                    used,
+                });
             }
         }
     }
-    let share = |held: f64, resource: usize| {
-        let capacity = cluster.total(resource) as f64 * (last - first);
-        if capacity > 0.0 { held / capacity } else { 0.0 }
-    };
-    (share(held[0], MEMORY), share(held[1], GPUS))
+    // A start comes before its end, also at one instant: the order of pushing is kept.
+    crate::sorting::by(&mut changes, |change| [change.at.microseconds().into(), 0]);
+    changes
+}
+
+fn cores_by_node(cluster: &Cluster, ranges: &[crate::machine::Range]) -> BTreeMap<u32, u32> {
+    let mut cores = BTreeMap::new();
+    for range in ranges {
+        let mut core = range.first;
+        while core < range.end() {
+            let node = cluster.node_of(core);
+            let end = cluster.first_core(node) + cluster.amounts(node)[CORES];
+            let count = end.min(range.end()) - core;
+            *cores.entry(node).or_insert(0) += count;
+            core += count;
+        }
+    }
+    cores
 }

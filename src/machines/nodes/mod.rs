@@ -28,6 +28,7 @@ use crate::problem::Problem;
 use crate::schedule::Nothing;
 use crate::time::Span;
 use crate::workload::Workload;
+use crate::workload::clean::{SIZES, Sizes};
 use space::NodeSpace;
 use std::sync::Arc;
 
@@ -65,16 +66,28 @@ const PLACING: Typed<Placing> = Placing::param("nodes_by", "Choice of nodes", Pl
 
 const DELAY: Typed<i64> = start_delay(0);
 
-const METRICS: &[MetricSpec] = &[MetricSpec {
-    id: "node_use",
-    name: "Use of nodes",
-    unit: Unit::Share,
-    units: &[],
-    better: Better::Higher,
-    help: "Mean share of the cluster's memory, and of its GPUs, that running jobs hold, from the \
-        first start to the last end",
-    figures: &["memory", "gpus"],
-}];
+const METRICS: &[MetricSpec] = &[
+    MetricSpec {
+        id: "node_use",
+        name: "Use of nodes",
+        unit: Unit::Share,
+        units: &[],
+        better: Better::Higher,
+        help: "Mean share of the cluster's memory, and of its GPUs, that running jobs hold, from \
+            the first start to the last end",
+        figures: &["memory", "gpus"],
+    },
+    MetricSpec {
+        id: "node_stranded",
+        name: "Stranded on nodes",
+        unit: Unit::Share,
+        units: &[],
+        better: Better::Lower,
+        help: "Mean share of the cluster's memory, and of its GPUs, that is free on nodes whose \
+            cores or memory are all in use, so that no job can have it",
+        figures: &["memory", "gpus"],
+    },
+];
 
 /// Description of the machine with nodes.
 pub const SPEC: MachineSpec = MachineSpec {
@@ -101,11 +114,17 @@ pub const SPEC: MachineSpec = MachineSpec {
     metrics: METRICS,
     capacity: |settings| described(settings)?.ok().map(|cluster| cluster.cores()),
     check: |settings, _| {
-        if IS_HERE {
-            described(settings).map_or(Ok(()), |cluster| cluster.map(|_| ()))
-        } else {
-            Err(absent())
+        if !IS_HERE {
+            return Err(absent());
         }
+        if settings.get(&SIZES) == Sizes::Nodes {
+            return Err(Problem::new(
+                "`sizes=nodes` has no meaning on the machine `nodes`.",
+                "Here a processor is a core, and the nodes of a job are those of the log.",
+                "Choose other sizes, or the flat machine.",
+            ));
+        }
+        described(settings).map_or(Ok(()), |cluster| cluster.map(|_| ()))
     },
     slots: |_| 1,
     prepare: |workload, trace, settings| {

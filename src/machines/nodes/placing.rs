@@ -168,21 +168,35 @@ fn fill(candidates: Vec<UsableNode>, request: &NodeRequest) -> Vec<NodeUse> {
 fn pack(mut candidates: Vec<UsableNode>, request: &NodeRequest) -> Vec<NodeUse> {
     let mut rest = Rest::of(request);
     let mut chosen = Vec::new();
-    crate::sorting::by(&mut candidates, |one| [-i128::from(one.tasks), 0]);
-    while rest.tasks > 0 && !candidates.is_empty() {
-        let wanted = rest.tasks - rest.least_nodes.saturating_sub(1);
-        // Candidates that suffice come first. The one with the least room among them serves.
-        let suffice = candidates.partition_point(|one| one.tasks >= wanted);
-        let tightest = candidates[..suffice]
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, one)| (one.room, one.place));
-        let at = tightest.map_or(0, |(at, _)| at);
-        let candidate = candidates.remove(at);
+    let mut take = |rest: &mut Rest, one: &UsableNode| {
         chosen.push(NodeUse {
-            node: candidate.place,
-            tasks: rest.take(candidate.tasks),
+            node: one.place,
+            tasks: rest.take(one.tasks),
         });
+    };
+    crate::sorting::by(&mut candidates, |one| [-i128::from(one.tasks), 0]);
+    let wanted = |rest: &Rest| rest.tasks - rest.least_nodes.saturating_sub(1);
+    let mut first = 0;
+    while first < candidates.len() && candidates[first].tasks < wanted(&rest) {
+        take(&mut rest, &candidates[first]);
+        first += 1;
+    }
+    // From here on a candidate suffices, and then one task for each further node is left.
+    let mut others = candidates.split_off(first);
+    let suffice = others.partition_point(|one| one.tasks >= wanted(&rest));
+    let tightest = others[..suffice]
+        .iter()
+        .enumerate()
+        .min_by_key(|(_, one)| (one.room, one.place));
+    if let Some((at, _)) = tightest {
+        take(&mut rest, &others.remove(at));
+        crate::sorting::by(&mut others, |one| [one.room.into(), one.place.into()]);
+        for one in others {
+            if rest.tasks == 0 {
+                break;
+            }
+            take(&mut rest, &one);
+        }
     }
     chosen
 }
@@ -204,17 +218,12 @@ fn deal(mut candidates: Vec<UsableNode>, request: &NodeRequest) -> Vec<NodeUse> 
     }
     let mut dealt = vec![0_u32; candidates.len()];
     let mut rest = request.tasks;
-    while rest > 0 {
-        let before = rest;
-        for (dealt, candidate) in dealt.iter_mut().zip(&candidates) {
-            if rest > 0 && *dealt < candidate.tasks {
-                *dealt += 1;
-                rest -= 1;
-            }
-        }
-        if rest == before {
-            break;
-        }
+    let mut open: Vec<usize> = (0..candidates.len()).collect();
+    while rest > 0 && !open.is_empty() {
+        open.truncate(rest as usize);
+        open.iter().for_each(|at| dealt[*at] += 1);
+        rest -= open.len() as u32;
+        open.retain(|at| dealt[*at] < candidates[*at].tasks);
     }
     candidates
         .iter()

@@ -6,6 +6,7 @@ use crate::cluster::{
     CORES, Cluster, ClusterPartition, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
 };
 use crate::job::JobId;
+use crate::limits;
 use crate::param::Settings;
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -18,7 +19,8 @@ use std::sync::Arc;
 const TOO_MANY_CORES: ImportRule = ImportRule {
     id: "nodes_cores",
     effect: Effect::Skipped,
-    text: "asks for more cores or nodes than its partitions have: skipped",
+    text: "asks for more cores or nodes than its partitions have, or for fewer nodes than they \
+        allow: skipped",
 };
 const TOO_MUCH_MEMORY: ImportRule = ImportRule {
     id: "nodes_memory",
@@ -39,6 +41,16 @@ const DOWN: ImportRule = ImportRule {
     id: "nodes_down",
     effect: Effect::Skipped,
     text: "its partitions are not up: skipped",
+};
+const NO_SUCH_FEATURE: ImportRule = ImportRule {
+    id: "nodes_features",
+    effect: Effect::Skipped,
+    text: "asks for a feature that no node of its partitions has: skipped",
+};
+const FEATURES_IGNORED: ImportRule = ImportRule {
+    id: "nodes_without_features",
+    effect: Effect::Noted,
+    text: "asks for features, and the cluster names none, or for one of several: ignored",
 };
 const OTHER_PARTITION: ImportRule = ImportRule {
     id: "nodes_partition",
@@ -64,7 +76,7 @@ const KILO: f64 = 1024.0;
 pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> Result<(), Problem> {
     let cluster = match described(settings) {
         Some(cluster) => cluster?,
-        None => inferred(workload, trace),
+        None => inferred(workload, trace)?,
     };
     for note in &cluster.notes {
         workload.provenance.steps.push(format!("cluster: {note}"));
@@ -75,11 +87,13 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         trace,
         nodes: trace.column("nodes"),
         gpus: trace.column("gpus"),
+        features: trace.column("features"),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
     };
     let mut table: Vec<NodeRequest> = Vec::new();
-    let mut known: BTreeMap<NodeRequest, (u32, Option<&'static ImportRule>)> = BTreeMap::new();
+    // The index in the table of each request that can be met, and the rule by which others cannot.
+    let mut known: BTreeMap<NodeRequest, Result<u32, &'static ImportRule>> = BTreeMap::new();
     let mut of = Vec::with_capacity(workload.len());
     let mut is_kept = vec![true; workload.len()];
     let mut report = std::mem::take(&mut workload.report);
@@ -89,19 +103,23 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         let line = u64::from(record.line);
         let mut rules: Vec<&'static ImportRule> = Vec::new();
         let (request, partitions) = reader.request(workload, job, record, &mut rules);
-        let number = table.len() as u32;
-        let (index, obstacle) = *known.entry(request).or_insert_with_key(|request| {
-            table.push(request.clone());
-            (number, obstacle(&cluster, request))
-        });
-        let obstacle = obstacle.or_else(|| {
-            let estimate = workload.request(job).estimate;
-            time_obstacle(&partitions, estimate)
-        });
-        if let Some(obstacle) = obstacle {
+        // Jobs that are left out have no request in the table, so that they change nothing.
+        let estimate = workload.request(job).estimate;
+        let found = match time_obstacle(&partitions, estimate) {
+            Some(obstacle) => Err(obstacle),
+            None => *known.entry(request).or_insert_with_key(|request| {
+                if let Some(obstacle) = obstacle(&cluster, request) {
+                    return Err(obstacle);
+                }
+                table.push(request.clone());
+                Ok(table.len() as u32 - 1)
+            }),
+        };
+        let index = found.unwrap_or_else(|obstacle| {
             is_kept[job.index()] = false;
             rules = vec![obstacle];
-        }
+            0
+        });
         rules.into_iter().for_each(|rule| report.count(rule, line));
         of.push(index);
     }
@@ -123,8 +141,13 @@ fn obstacle(cluster: &Cluster, request: &NodeRequest) -> Option<&'static ImportR
     if cluster.fits_empty(request) {
         return None;
     }
+    let mut plain = request.clone();
+    (plain.features, plain.has_no_node) = (0, false);
+    if cluster.fits_empty(&plain) {
+        return Some(&NO_SUCH_FEATURE);
+    }
     let without = |resource: usize| {
-        let mut less = request.clone();
+        let mut less = plain.clone();
         less.per_task[resource] = 0;
         less.per_node[resource] = 0;
         less
@@ -148,6 +171,7 @@ struct RequestReader<'a> {
     trace: &'a Trace,
     nodes: Option<&'a Column>,
     gpus: Option<&'a Column>,
+    features: Option<&'a Column>,
     most_gpus: Option<u32>,
 }
 
@@ -167,7 +191,7 @@ impl<'a> RequestReader<'a> {
             let number = column?.number(source)?;
             u32::try_from(number).ok().filter(|number| *number > 0)
         };
-        let gpus = count(self.gpus).filter(|_| self.most_gpus > Some(0) || self.nodes.is_some());
+        let gpus = count(self.gpus);
         let mut nodes = count(self.nodes);
         if nodes.is_some_and(|nodes| nodes > processors) {
             rules.push(&FEWER_CORES);
@@ -193,7 +217,9 @@ impl<'a> RequestReader<'a> {
             MemoryOf::Used => record.used_memory,
             MemoryOf::None => -1.0,
         };
-        if memory > 0.0 {
+        if !self.cluster.has(MEMORY) {
+            // Memory never decides.
+        } else if memory > 0.0 {
             request.per_task[MEMORY] = (memory / KILO).ceil().min(f64::from(UNLIMITED - 1)) as u32;
         } else if self.settings.get(&MEMORY_OF) == MemoryOf::Requested {
             if let Some(each) = partitions.iter().find_map(|one| one.memory_per_core) {
@@ -204,6 +230,9 @@ impl<'a> RequestReader<'a> {
         }
         request.is_whole = self.settings.get(&SHARING) == Sharing::Whole
             || partitions.iter().any(|one| one.is_exclusive);
+        if let Some(word) = self.features.and_then(|column| column.word(source)) {
+            self.require(word, &mut request, rules);
+        }
         if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
             request.most_nodes = request.most_nodes.min(most);
         }
@@ -211,6 +240,35 @@ impl<'a> RequestReader<'a> {
             request.least_nodes = request.least_nodes.max(least);
         }
         (request, partitions)
+    }
+
+    /// Adds the features of a word such as `a100&ib` or, as in some archives, `name:excl:2x12`. The
+    /// word `all` asks for none.
+    fn require(&self, word: &str, request: &mut NodeRequest, rules: &mut Vec<&'static ImportRule>) {
+        let mut parts = word.split(':');
+        let names = parts.next().unwrap_or_default();
+        request.is_whole |= parts.any(|part| part.eq_ignore_ascii_case("excl"));
+        let wanted = names
+            .split(['&', ','])
+            .map(str::trim)
+            .filter(|name| !["", "all", "none", "*"].contains(&&*name.to_ascii_lowercase()));
+        let wanted: Vec<&str> = wanted.collect();
+        let is_choice = wanted.iter().any(|name| name.contains(['|', '[', '(']));
+        if !wanted.is_empty() && (self.cluster.features.is_empty() || is_choice) {
+            rules.push(&FEATURES_IGNORED);
+            return;
+        }
+        for name in wanted {
+            let known = &self.cluster.features;
+            let number = known
+                .iter()
+                .position(|known| known.eq_ignore_ascii_case(name));
+            match number {
+                Some(number) => request.features |= 1 << number,
+                // A cluster has at most 64 features; no node has those beyond its own.
+                None => request.has_no_node = true,
+            }
+        }
     }
 
     /// Returns the partitions of a job that are up, also as bits. Without partitions, all bits.
@@ -258,7 +316,7 @@ fn time_obstacle(partitions: &[&ClusterPartition], estimate: Span) -> Option<&'s
 }
 
 /// Returns a cluster that the log lets infer, and says how.
-fn inferred(workload: &mut Workload, trace: &Trace) -> Cluster {
+fn inferred(workload: &Workload, trace: &Trace) -> Result<Cluster, Problem> {
     let processors = workload.all_processors();
     let header = trace
         .header_value("MaxNodes")
@@ -272,11 +330,13 @@ fn inferred(workload: &mut Workload, trace: &Trace) -> Cluster {
             let number = column?.number(source)?;
             u32::try_from(number).ok().filter(|number| *number > 0)
         };
-        if let Some(nodes) = count(nodes) {
-            most_cores = most_cores.max(workload.request(job).processors.div_ceil(nodes));
+        let processors = workload.request(job).processors;
+        let nodes = count(nodes).map(|nodes| nodes.min(processors));
+        if let Some(nodes) = nodes {
+            most_cores = most_cores.max(processors.div_ceil(nodes));
         }
         if let Some(gpus) = count(gpus) {
-            most_gpus = most_gpus.max(gpus.div_ceil(count(nodes).unwrap_or(1)));
+            most_gpus = most_gpus.max(gpus.div_ceil(nodes.unwrap_or(1)));
         }
     }
     let (cores, source) = match header {
@@ -288,8 +348,14 @@ fn inferred(workload: &mut Workload, trace: &Trace) -> Cluster {
     amounts[CORES] = cores;
     amounts[MEMORY] = UNLIMITED;
     amounts[GPUS] = most_gpus;
-    let count = processors / cores;
-    let rest = processors % cores;
+    let (count, rest) = (processors / cores, processors % cores);
+    if count as usize + usize::from(rest > 0) > limits::CLUSTER_NODES {
+        return Err(Problem::new(
+            format!("The log lets infer {count} nodes."),
+            format!("A cluster has at most {} nodes.", limits::CLUSTER_NODES),
+            "Describe the cluster (`cluster`), or choose the flat machine.",
+        ));
+    }
     let mut cluster = Cluster::uniform(count.max(1), amounts);
     if rest > 0 && count > 0 {
         cluster = cluster.with_another(rest);
@@ -308,5 +374,5 @@ fn inferred(workload: &mut Workload, trace: &Trace) -> Cluster {
             String::new()
         },
     ));
-    cluster
+    Ok(cluster)
 }

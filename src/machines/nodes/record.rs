@@ -29,9 +29,11 @@ impl schedule::MachineRecord for NodesRecord {
     }
 
     fn figures(&self, schedule: &Schedule, put: &mut dyn FnMut(&str, f64)) {
-        let (memory, gpus) = figures::shares(schedule);
-        put("node_use.memory", memory);
-        put("node_use.gpus", gpus);
+        let [memory, gpus] = figures::shares(schedule);
+        put("node_use.memory", memory.held);
+        put("node_use.gpus", gpus.held);
+        put("node_stranded.memory", memory.stranded);
+        put("node_stranded.gpus", gpus.stranded);
     }
 
     fn fork(&self) -> Box<dyn schedule::MachineRecord> {

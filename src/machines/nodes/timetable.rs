@@ -11,6 +11,7 @@ use crate::cluster::{Amounts, CORES, NOTHING, NodeUse};
 use crate::machine::{ANY_CORES, Ask, NodeChoice, Placement, PlacementBuf, Range, Timetable};
 use crate::pulse::beat;
 use crate::time::{Span, Time};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A time from which on a row has so much left.
@@ -105,6 +106,7 @@ impl Times {
 
     /// Returns the nodes that a request gets from `from` on for all of `span`.
     fn choose(&self, request: &Prepared, from: Time, span: Span) -> Option<NodeChoice> {
+        beat(self.rows.len());
         let mut candidates = Vec::new();
         let asked = &request.request;
         // In an order that never changes, the first nodes that hold all tasks are those that the job
@@ -316,7 +318,7 @@ impl Timetable for Times {
         None
     }
 
-    fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &[(u32, Time)]) -> bool {
+    fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &BTreeMap<u32, Time>) -> bool {
         let request = &*request_of(&self.requests, ask);
         opened.iter().any(|(row, until)| {
             let (row, before) = (*row as usize, before.min(*until));

@@ -320,7 +320,8 @@ fn uses(
         let (mut held, mut stranded) = ([0_u64; RESOURCES], [0_u64; RESOURCES]);
         for (node, used) in (0..).zip(&used) {
             let all = cluster.amounts(node);
-            let is_full = used[CORES] >= all[CORES] || used[MEMORY] >= all[MEMORY];
+            let is_used_up = |resource: usize| all[resource] > 0 && used[resource] >= all[resource];
+            let is_full = is_used_up(CORES) || is_used_up(MEMORY);
             for (resource, (all, used)) in all.iter().zip(used).enumerate() {
                 if *all == UNLIMITED {
                     continue;

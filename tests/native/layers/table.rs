@@ -129,6 +129,7 @@ pub const PARTS: &[Part] = &[
         &[
             "cluster/",
             "job.rs",
+            "limits.rs",
             "machines/*/mod.rs",
             "param/",
             "problem.rs",

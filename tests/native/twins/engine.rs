@@ -130,6 +130,7 @@ fn on_nodes(
             ask.partitions.iter().fold(0, |bits, at| bits | 1 << at)
         },
         features: 0,
+        has_no_node: false,
     };
     let table: Vec<NodeRequest> = drawn.node_asks.iter().map(request).collect();
     assert!(table.iter().all(|request| cluster.fits_empty(request)));

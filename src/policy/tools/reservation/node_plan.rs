@@ -35,7 +35,7 @@ pub struct NodePlan {
     reserved: BTreeMap<JobId, NodeHold>,
     /// Nodes of which something has become free since the last pass of compression, and until when.
     /// A reservation can move only to a start at which it uses one of them.
-    opened: Vec<(u32, Time)>,
+    opened: BTreeMap<u32, Time>,
     /// True if the timetable no longer agrees with the running jobs, so that it must be made again.
     is_stale: bool,
     /// True if a running job has outlived its belief since the last refresh.
@@ -76,7 +76,7 @@ impl NodePlan {
             timetable: turn.timetable()?,
             running: BTreeMap::new(),
             reserved: BTreeMap::new(),
-            opened: Vec::new(),
+            opened: BTreeMap::new(),
             is_stale: true,
             has_outlived: false,
             wakes: None,
@@ -196,7 +196,7 @@ impl NodePlan {
         // Jobs that the pass has already treated do not see what becomes free later in the pass. It
         // therefore counts for the next pass too.
         let mut seen = std::mem::take(&mut self.opened);
-        seen.retain(|(_, until)| *until > turn.now());
+        seen.retain(|_, until| *until > turn.now());
         for job in self.in_order(turn, order) {
             let Some(hold) = self.reserved.get_mut(&job) else {
                 continue;
@@ -364,12 +364,10 @@ impl NodePlan {
 }
 
 /// Adds the nodes of a hold that is given back.
-fn open(opened: &mut Vec<(u32, Time)>, hold: &NodeHold) {
+fn open(opened: &mut BTreeMap<u32, Time>, hold: &NodeHold) {
     for at in &hold.nodes.0 {
-        match opened.iter_mut().find(|(node, _)| *node == at.node) {
-            Some((_, until)) => *until = hold.end().max(*until),
-            None => opened.push((at.node, hold.end())),
-        }
+        let until = opened.entry(at.node).or_insert(hold.end());
+        *until = hold.end().max(*until);
     }
 }
 

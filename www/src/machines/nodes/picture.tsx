@@ -49,7 +49,7 @@ function Nodes({ cluster, facts }: { cluster: ClusterFacts; facts: NodesFacts })
         : null;
     if (!context) return;
     const { width, height } = layout.node;
-    const bar = height >= 16 ? Math.max(3, Math.round(height / 8)) : 0;
+    const bar = height >= 16 ? Math.max(4, Math.round(height / 6)) : 0;
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
     for (const { kind, head } of layout.blocks) {
@@ -71,7 +71,9 @@ function Nodes({ cluster, facts }: { cluster: ClusterFacts; facts: NodesFacts })
         context.fillStyle = hex(job.colour);
         for (const [first, size] of part.cores) {
           const from = (first - kind.first_core - (node - kind.first_node) * cores!) / cores!;
-          context.fillRect(left + from * width, high, (size / cores!) * width, deep);
+          // A gap tells neighbours of one colour apart.
+          const wide = (size / cores!) * width;
+          context.fillRect(left + from * width, high, wide > 3 ? wide - 1 : wide, deep);
         }
         if (gpuBar > 0 && part.used[GPUS]! > 0) {
           context.fillRect(
