@@ -1,5 +1,6 @@
 // Reads the description of a cluster from a file into the form.
 import { useRef } from "preact/hooks";
+import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as lab from "../lab";
@@ -17,7 +18,11 @@ PartitionName=gpu Nodes=g[1-4]`;
 
 const put = (text: string) => void lab.setShared({ ...s.shared.value, cluster: text });
 
+/** Number of descriptions that were asked for. Only the last one counts. */
+let asked = 0;
+
 async function read(file: File): Promise<void> {
+  const [own, before] = [++asked, s.shared.value.cluster];
   try {
     if (file.size > MOST)
       throw {
@@ -27,9 +32,10 @@ async function read(file: File): Promise<void> {
       };
     const text = await file.text();
     await lab.holdInWhole();
-    put(await lab.askReader((engine) => engine.clusterDescription(text)));
+    const lines = await lab.askReader((engine) => engine.clusterDescription(text));
+    if (own === asked && s.shared.value.cluster === before) put(lines);
   } catch (error) {
-    s.tell(asProblem(error));
+    if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
   }
 }
 

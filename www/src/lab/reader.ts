@@ -10,6 +10,8 @@ const LATE = 4000;
 interface Reader {
   hand: Hand;
   source: Source;
+  /** True if only the whole engine reads the source. */
+  needsWhole: boolean;
   /** True if a piece was late, until it comes. */
   isLate: boolean;
 }
@@ -17,26 +19,27 @@ interface Reader {
 let reader: Reader | undefined;
 
 /** Replaces the worker that holds the open trace. */
-export function keepReader(hand: Hand, source: Source): void {
+export function keepReader(hand: Hand, source: Source, needsWhole: boolean): void {
   reader?.hand.stop();
-  reader = { hand, source, isLate: false };
+  reader = { hand, source, needsWhole, isLate: false };
 }
 
 /** True if only the whole engine reads the source of the open trace. */
 export const needsWhole = (source: Source): boolean =>
-  reader?.source === source && reader.hand.isWhole;
+  reader?.source === source && reader.needsWhole;
 
 export const hasReader = (): boolean => reader !== undefined;
 
-/** Asks the worker that holds the open trace. */
-export const askReader = <T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> =>
-  reader
-    ? ask(reader.hand, work)
-    : Promise.reject({
-        what: "No trace is open.",
-        why: "This question needs a trace.",
-        next: "Open a trace first.",
-      });
+/** Asks the worker that holds the open trace, once it is no longer being exchanged. */
+export async function askReader<T>(work: (engine: Hand["engine"]) => Promise<T>): Promise<T> {
+  await exchange;
+  if (reader) return ask(reader.hand, work);
+  throw {
+    what: "No trace is open.",
+    why: "This question needs a trace.",
+    next: "Open a trace first.",
+  };
+}
 
 /**
  * Gives a worker the open trace, piece by piece. Throws if the trace's file has changed since it was
@@ -58,13 +61,23 @@ export async function giveTrace(source: Source, to: Hand, alive: () => void): Pr
   }
 }
 
+/** The exchange of the worker that holds the open trace, while there is one. It never rejects. */
+let exchange: Promise<void> | undefined;
+
 /**
  * Gives the open trace to a worker with the whole engine, which holds it from then on. Rejects if the
  * trace cannot be read again.
  */
 export async function holdInWhole(): Promise<void> {
+  await exchange;
   const from = reader;
   if (!from || from.hand.isWhole) return;
+  const exchanged = exchangeFor(from);
+  exchange = exchanged.catch(() => {}).finally(() => (exchange = undefined));
+  await exchanged;
+}
+
+async function exchangeFor(from: Reader): Promise<void> {
   const hand = await hire({ isWhole: true });
   try {
     await watched(hand, async (alive) => {
@@ -76,9 +89,11 @@ export async function holdInWhole(): Promise<void> {
     });
   } catch (error) {
     hand.stop();
+    // Another trace was opened meanwhile.
+    if (reader !== from) return;
     throw error;
   }
-  if (reader === from) keepReader(hand, from.source);
+  if (reader === from) keepReader(hand, from.source, from.needsWhole);
   else hand.stop();
 }
 

@@ -63,8 +63,8 @@ export async function open(
     hand = await hire();
     if (opening !== openings) return false;
     openingHand = hand;
-    const needsWhole = isOnlyWhole(machine ?? s.machine.peek(), hand.catalog);
-    if (needsWhole || !(await isPlain(hand, source))) {
+    const needsWhole = !(await isPlain(hand, source));
+    if (needsWhole || isOnlyWhole(machine ?? s.machine.peek(), hand.catalog)) {
       hand.stop();
       hand = await hire({ isWhole: true });
       if (opening !== openings) return false;
@@ -101,12 +101,23 @@ export async function open(
       alive(PATIENCE);
       shared = typeof given === "function" ? given() : (given ?? withoutMachine(s.shared.value));
       const common = { shared, machine: machine ?? s.machine.peek() };
+      // The reader may have chosen another machine while the trace was read.
+      if (isOnlyWhole(common.machine) && !using.isWhole) return undefined;
       return using.engine.describe(plain(common));
     });
+    if (!facts) {
+      hand.stop();
+      if (opening !== openings) return false;
+      return open(source, given, {
+        ...(lanes && { lanes }),
+        sha256,
+        ...(machine !== undefined && { machine }),
+      });
+    }
     source = withoutIdleZone(source, facts);
     if (opening !== openings) return false;
     openingHand = undefined;
-    keepReader(hand, source);
+    keepReader(hand, source, needsWhole);
     hand = undefined;
     batch(() => {
       forgetRuns();

@@ -142,7 +142,7 @@ export async function beside<Answer>(
     const finished: Finished[] = [];
     const common = { machine: stage.machine, shared: stage.settings };
     for (const run of stage.runs) {
-      const hand = await hire({ isWhole: isOnlyWhole(stage.machine) });
+      const hand = await hire({ isWhole: isOnlyWhole(run.machine || stage.machine) });
       hands.push(hand);
       if (signal.aborted) throw new Stopped("nobody waits for the run");
       const result = await watched(hand, async (alive) => {
