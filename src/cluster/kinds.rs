@@ -184,6 +184,19 @@ impl Cluster {
         self.first_nodes[kind] + (core - self.first_cores[kind]) / self.kinds[kind].amounts[CORES]
     }
 
+    /// Calls `each` with every node that has cores of a range, the first of these cores, and their
+    /// number.
+    pub fn pieces(&self, first: u32, count: u32, mut each: impl FnMut(u32, u32, u32)) {
+        let mut core = first;
+        while core < first + count {
+            let node = self.node_of(core);
+            let end = self.first_core(node) + self.amounts(node)[CORES];
+            let here = end.min(first + count) - core;
+            each(node, core, here);
+            core += here;
+        }
+    }
+
     /// Returns the sum of a resource over all nodes. Nodes without a limit do not count.
     pub fn total(&self, resource: usize) -> u64 {
         self.kinds

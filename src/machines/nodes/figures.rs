@@ -127,14 +127,9 @@ fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
 fn cores_by_node(cluster: &Cluster, ranges: &[crate::machine::Range]) -> BTreeMap<u32, u32> {
     let mut cores = BTreeMap::new();
     for range in ranges {
-        let mut core = range.first;
-        while core < range.end() {
-            let node = cluster.node_of(core);
-            let end = cluster.first_core(node) + cluster.amounts(node)[CORES];
-            let count = end.min(range.end()) - core;
+        cluster.pieces(range.first, range.count, |node, _, count| {
             *cores.entry(node).or_insert(0) += count;
-            core += count;
-        }
+        });
     }
     cores
 }

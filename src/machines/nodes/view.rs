@@ -245,16 +245,11 @@ fn parts(
 ) -> BTreeMap<u32, (Vec<[u32; 2]>, Amounts)> {
     let mut parts: BTreeMap<u32, (Vec<[u32; 2]>, Amounts)> = BTreeMap::new();
     for range in stay.placement.ranges {
-        let mut core = range.first;
-        while core < range.end() {
-            let node = cluster.node_of(core);
-            let end = cluster.first_core(node) + cluster.amounts(node)[CORES];
-            let count = end.min(range.end()) - core;
+        cluster.pieces(range.first, range.count, |node, core, count| {
             let (ranges, used) = parts.entry(node).or_insert((Vec::new(), NOTHING));
             ranges.push([core, count]);
             used[CORES] += count;
-            core += count;
-        }
+        });
     }
     let Some(request) = request else {
         return parts;
