@@ -145,6 +145,27 @@ impl Sub for Span {
     }
 }
 
+/// Returns the days from 1970 to a day of the Gregorian calendar, from 1900 to 2200; `None` if there
+/// is no such day (H. Hinnant, "chrono-compatible low-level date algorithms", `days_from_civil`).
+pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) || !(1900..=2200).contains(&year) {
+        return None;
+    }
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = 365 * of_era + of_era / 4 - of_era / 100 + of_year;
+    Some(146_097 * era + days - 719_468)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

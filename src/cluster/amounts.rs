@@ -17,5 +17,9 @@ pub const GPUS: usize = 2;
 /// The amount of a resource that is not limited.
 pub const UNLIMITED: u32 = u32::MAX;
 
+/// The number that stands for an advance reservation as the reason why a job does not fit. Numbers
+/// from [`RESOURCES`] on stand for licences.
+pub const ADVANCE_RESERVATION: u32 = 2 * RESOURCES as u32;
+
 /// The amounts of nothing.
 pub const NOTHING: Amounts = [0; RESOURCES];

@@ -2,12 +2,13 @@
 //!
 //! slurm.conf(5) of Slurm 22.05 defines the words. docs/machines/nodes.md says which ones count.
 
-use super::kinds::{Cluster, NodeKind};
+use super::advance::AdvanceReservation;
+use super::kinds::{ADVANCE, Cluster, NodeKind};
 use super::{Amounts, CORES, ClusterPartition, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED, hosts};
 use crate::limits;
 use crate::problem::Problem;
 use crate::sorting;
-use crate::time::Span;
+use crate::time::{Span, Time, days_since_1970};
 use std::collections::BTreeMap;
 
 /// Partitions that a description can have: the bits of a word.
@@ -16,6 +17,12 @@ const PARTITIONS: usize = 64;
 const FEATURES: usize = 64;
 /// The largest amount of a resource of a node. [`UNLIMITED`] is larger.
 const MOST: u64 = 4_000_000_000;
+
+/// The largest power of a node, in watts.
+const MOST_WATTS: u32 = 1_000_000;
+
+/// The name of the licence that stands for power.
+const POWER: &str = "power";
 
 /// Keywords that a line can have.
 const KEYWORDS: usize = 200;
@@ -78,6 +85,7 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
     let mut partitions: Vec<Statement<'_>> = Vec::new();
     let mut defaults: Vec<(String, &str, &str)> = Vec::new();
     let mut of_partitions: Vec<(String, &str, &str)> = Vec::new();
+    let mut advance: Vec<Statement<'_>> = Vec::new();
     for mut statement in statements(text) {
         if statement
             .pairs
@@ -86,10 +94,12 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
             .max(of_partitions.len())
             > KEYWORDS
             || partitions.len() > PARTITIONS
+            || advance.len() > ADVANCE
         {
             return Err(Problem::new(
                 "The description of the cluster is too large.",
-                "A line has at most 200 keywords, and a cluster at most 64 partitions.",
+                "A line has at most 200 keywords, and a cluster at most 64 partitions and 64 advance \
+                    reservations.",
                 "Leave out what does not describe nodes.",
             ));
         }
@@ -117,10 +127,18 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
                 statement.pairs.extend(own.into_iter().skip(1));
                 partitions.push(statement);
             }
+            Some("downnodes") => reader.down(&statement)?,
+            Some("licenses") => reader.licences(&statement)?,
+            Some("powercapwatts") => {
+                reader.power_cap = statement
+                    .number("powercapwatts")?
+                    .map(|cap| (cap, statement.line));
+            }
+            Some("reservationname") => advance.push(statement),
             _ => others += 1,
         }
     }
-    reader.finish(&partitions, others)
+    reader.finish(&partitions, &advance, others)
 }
 
 /// Keeps defaults, each the last time that it occurs.
@@ -140,6 +158,11 @@ struct ClusterReader {
     names: Vec<String>,
     resources: Vec<String>,
     features: Vec<String>,
+    licences: Vec<(String, u32)>,
+    /// The power cap in watts, and the line that gives it.
+    power_cap: Option<(u64, u64)>,
+    /// Names of nodes that are down.
+    down: Vec<String>,
     cores: u64,
     /// Keywords that have no effect here, with the number of lines that have them.
     unused: BTreeMap<String, u32>,
@@ -166,6 +189,9 @@ impl ClusterReader {
                 }
             }
         }
+        if is_down(statement) {
+            self.down.extend(names.iter().cloned());
+        }
         self.cores += names.len() as u64 * u64::from(amounts[CORES]);
         limits::check(
             "The list of nodes",
@@ -179,7 +205,19 @@ impl ClusterReader {
             limits::CLUSTER_CORES,
             "cores",
         )?;
+        let watts = [
+            statement.number("idlewatts")?,
+            statement.number("busywatts")?,
+        ];
+        let watts = watts.map(|watts| watts.map(|watts| watts as u32));
+        let idle = watts[0].unwrap_or(0);
+        let busy = watts[1].unwrap_or(idle);
+        if busy < idle || busy > MOST_WATTS {
+            let why = format!("It is at least `IdleWatts`, and at most {MOST_WATTS}.");
+            return Err(statement.problem("BusyWatts", &busy.to_string(), &why));
+        }
         self.kinds.push(NodeKind {
+            watts: [idle, busy],
             name: list.into(),
             count: names.len() as u32,
             amounts,
@@ -259,6 +297,9 @@ impl ClusterReader {
                 "feature",
                 "features",
                 "weight",
+                "state",
+                "idlewatts",
+                "busywatts",
             ],
             NODE_WITHOUT_EFFECT,
         );
@@ -273,7 +314,57 @@ impl ClusterReader {
         }
     }
 
-    fn finish(mut self, partitions: &[Statement<'_>], others: u32) -> Result<Cluster, Problem> {
+    /// Reads a line of nodes that are down.
+    fn down(&mut self, statement: &Statement<'_>) -> Result<(), Problem> {
+        let names = hosts::expand(statement.pairs[0].2, limits::CLUSTER_NODES)
+            .map_err(|problem| problem.at_line(statement.line))?;
+        if statement.get("state").is_none() || is_down(statement) {
+            limits::check(
+                "The list of nodes that are down",
+                self.down.len() + names.len(),
+                limits::PARTITION_NODES,
+                "nodes",
+            )?;
+            self.down.extend(names);
+        }
+        self.mark_unused(statement, &["downnodes", "state"], &["reason"]);
+        Ok(())
+    }
+
+    /// Reads a line of licences: `Licenses=matlab:10,fluent:4`.
+    fn licences(&mut self, statement: &Statement<'_>) -> Result<(), Problem> {
+        for item in statement.pairs[0]
+            .2
+            .split(',')
+            .filter(|item| !item.is_empty())
+        {
+            let (name, count) = licence(item).ok_or_else(|| {
+                statement.problem("Licenses", item, "It is `name:count`, such as `matlab:10`.")
+            })?;
+            let known = self
+                .licences
+                .iter_mut()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name));
+            if let Some((_, known)) = known {
+                *known = known.saturating_add(count);
+                continue;
+            }
+            if self.licences.len() == RESOURCES {
+                let why = format!("A cluster has at most {RESOURCES} kinds of licences.");
+                return Err(statement.problem("Licenses", item, &why));
+            }
+            self.licences.push((name.into(), count));
+        }
+        self.mark_unused(statement, &["licenses"], &[]);
+        Ok(())
+    }
+
+    fn finish(
+        mut self,
+        partitions: &[Statement<'_>],
+        advance: &[Statement<'_>],
+        others: u32,
+    ) -> Result<Cluster, Problem> {
         if self.kinds.is_empty() {
             return Err(Problem::new(
                 "The description of the cluster names no node.",
@@ -308,13 +399,75 @@ impl ClusterReader {
             )?;
             found.push((partition, nodes));
         }
+        let mut kept: Vec<(AdvanceReservation, Vec<u32>)> = Vec::new();
+        for statement in advance {
+            let one = self.reservation(statement, &number_of_node)?;
+            members += one.1.len();
+            let nodes = "The partitions and advance reservations together";
+            limits::check(nodes, members, limits::PARTITION_NODES, "nodes")?;
+            kept.push(one);
+        }
+        let bits = |lists: &mut dyn Iterator<Item = &Vec<u32>>| -> Vec<u64> {
+            let mut bits = vec![0; self.names.len()];
+            for (bit, nodes) in lists.enumerate() {
+                nodes
+                    .iter()
+                    .for_each(|node| bits[*node as usize] |= 1 << bit);
+            }
+            bits
+        };
+        let mut member = if found.is_empty() {
+            vec![u64::MAX; self.names.len()]
+        } else {
+            bits(&mut found.iter().map(|(_, nodes)| nodes))
+        };
+        let advance = bits(&mut kept.iter().map(|(_, nodes)| nodes));
+        let mut down = 0;
+        for name in &self.down {
+            let Some(node) = number_of_node.get(name) else {
+                return Err(Problem::new(
+                    format!("No line describes the node `{name}`, which is down."),
+                    "`DownNodes` names nodes that `NodeName` describes.",
+                    "Change the description of the cluster.",
+                ));
+            };
+            let partitions = std::mem::take(&mut member[*node as usize]);
+            down += u32::from(partitions != 0);
+        }
         let mut cluster = Cluster::of(self.kinds, self.names);
         if !self.resources.is_empty() {
             cluster.resources = self.resources;
         }
         cluster.features = self.features;
-        if !found.is_empty() {
-            cluster.divide(found);
+        cluster.licences = self.licences;
+        if let Some((cap, line)) = self.power_cap {
+            let [idle, busy] = cluster.watts();
+            if cap < idle || cluster.licences.len() == RESOURCES {
+                return Err(Problem::new(
+                    format!("A power cap of {cap} W is not possible."),
+                    format!(
+                        "The nodes need {idle} W without jobs. With a cap, a cluster has at most {} \
+                            kinds of licences.",
+                        RESOURCES - 1
+                    ),
+                    "Change `PowerCapWatts`.",
+                )
+                .at_line(line));
+            }
+            cluster.power = Some(cluster.licences.len());
+            let left = u32::try_from(cap.min(busy) - idle).unwrap_or(UNLIMITED - 1);
+            cluster.licences.push((POWER.into(), left));
+        }
+        cluster.partitions = found.into_iter().map(|(one, _)| one).collect();
+        cluster.advance = kept.into_iter().map(|(one, _)| one).collect();
+        cluster.divide(&member, &advance);
+        if down > 0 {
+            let nodes = if down == 1 {
+                "node is down and serves"
+            } else {
+                "nodes are down and serve"
+            };
+            cluster.notes.push(format!("{down} {nodes} no job"));
         }
         if others > 0 {
             cluster.notes.push(format!(
@@ -338,20 +491,7 @@ impl ClusterReader {
     ) -> Result<(ClusterPartition, Vec<u32>), Problem> {
         let name = statement.pairs[0].2;
         let mut partition = ClusterPartition::new(name);
-        let list = statement.get("nodes").unwrap_or("ALL");
-        let nodes = if list.eq_ignore_ascii_case("all") {
-            (0..self.names.len() as u32).collect()
-        } else {
-            let names = hosts::expand(list, limits::CLUSTER_NODES)
-                .map_err(|problem| problem.at_line(statement.line))?;
-            let mut nodes = Vec::with_capacity(names.len());
-            for name in names {
-                nodes.push(*number_of_node.get(&name).ok_or_else(|| {
-                    statement.problem("Nodes", &name, "No line describes a node of this name.")
-                })?);
-            }
-            nodes
-        };
+        let nodes = self.members(statement, number_of_node)?;
         let time = |key: &str| -> Result<Option<Span>, Problem> {
             let word = statement.get(key).unwrap_or("infinite");
             if ["infinite", "unlimited", "none", "-1"].contains(&&*word.to_ascii_lowercase()) {
@@ -396,6 +536,8 @@ impl ClusterReader {
                 "partitionname",
                 "nodes",
                 "maxtime",
+                "defaulttime",
+                "prioritytier",
                 "minnodes",
                 "maxnodes",
                 "default",
@@ -409,6 +551,141 @@ impl ClusterReader {
         );
         Ok((partition, nodes))
     }
+
+    /// Returns the nodes that a statement lists.
+    fn members(
+        &self,
+        statement: &Statement<'_>,
+        number_of_node: &BTreeMap<String, u32>,
+    ) -> Result<Vec<u32>, Problem> {
+        let list = statement.get("nodes").unwrap_or("ALL");
+        if list.eq_ignore_ascii_case("all") {
+            return Ok((0..self.names.len() as u32).collect());
+        }
+        let names = hosts::expand(list, limits::CLUSTER_NODES)
+            .map_err(|problem| problem.at_line(statement.line))?;
+        let number = |name: String| {
+            number_of_node.get(&name).copied().ok_or_else(|| {
+                statement.problem("Nodes", &name, "No line describes a node of this name.")
+            })
+        };
+        names.into_iter().map(number).collect()
+    }
+
+    /// Reads an advance reservation, in the words of scontrol.
+    fn reservation(
+        &mut self,
+        statement: &Statement<'_>,
+        number_of_node: &BTreeMap<String, u32>,
+    ) -> Result<(AdvanceReservation, Vec<u32>), Problem> {
+        let nodes = self.members(statement, number_of_node)?;
+        let instant = |key: &str| -> Result<Option<(Time, bool)>, Problem> {
+            let Some(word) = statement.get(key) else {
+                return Ok(None);
+            };
+            let why = "It is a number of seconds of the log, or a date such as \
+                2026-11-30T08:00:00.";
+            let found = instant(word).ok_or_else(|| statement.problem(key, word, why))?;
+            Ok(Some(found))
+        };
+        let (from, is_dated) = instant("starttime")?
+            .ok_or_else(|| statement.problem("StartTime", "", "A reservation has a beginning."))?;
+        let length = if let Some(word) = statement.get("duration") {
+            let why = "It is a time: minutes, hours:minutes:seconds or days-hours.";
+            minutes(word).ok_or_else(|| statement.problem("Duration", word, why))?
+        } else {
+            match instant("endtime")? {
+                Some((to, dated)) if dated == is_dated => to - from,
+                _ => {
+                    let why = "A reservation has an `EndTime` of the same form as `StartTime`, or a \
+                        `Duration`.";
+                    return Err(statement.problem("EndTime", "", why));
+                }
+            }
+        };
+        let mut every = None;
+        for flag in statement.get("flags").unwrap_or_default().split(',') {
+            match flag.to_ascii_lowercase().as_str() {
+                "daily" => every = Some(Span::from_seconds(86_400)),
+                "weekly" => every = Some(Span::from_seconds(7 * 86_400)),
+                "" | "maint" | "ignore_jobs" | "overlap" | "spec_nodes" => {}
+                _ => *self.unused.entry(format!("Flags={flag}")).or_default() += 1,
+            }
+        }
+        if length <= Span::ZERO || every.is_some_and(|every| every <= length) {
+            let why = "It ends after it begins, and before it repeats.";
+            return Err(statement.problem("ReservationName", statement.pairs[0].2, why));
+        }
+        let names = |key: &str| -> Vec<String> {
+            let words = statement.get(key).unwrap_or_default().split(',');
+            let named = words.filter(|word| !word.is_empty() && *word != "(null)");
+            named.map(Into::into).collect()
+        };
+        let reservation = AdvanceReservation {
+            every,
+            is_dated,
+            users: names("users"),
+            groups: names("accounts"),
+            ..AdvanceReservation::once(statement.pairs[0].2, from, length)
+        };
+        let used = [
+            "reservationname",
+            "nodes",
+            "starttime",
+            "endtime",
+            "duration",
+            "flags",
+            "users",
+            "accounts",
+        ];
+        self.mark_unused(statement, &used, &["nodecnt", "corecnt", "state", "tres"]);
+        Ok((reservation, nodes))
+    }
+}
+
+/// True if a statement says that its nodes are out of service.
+fn is_down(statement: &Statement<'_>) -> bool {
+    let state = statement
+        .get("state")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    ["down", "drain", "fail", "failing", "future"].contains(&state.as_str())
+}
+
+/// Reads an item of a list of licences: `name`, `name:count`, `name@server:count`, `name=count`.
+pub fn licence(item: &str) -> Option<(&str, u32)> {
+    let (name, count) = match item.trim().rsplit_once([':', '=']) {
+        Some((name, count)) => (name, count.parse().ok()?),
+        None => (item.trim(), 1),
+    };
+    (!name.is_empty() && u64::from(count) <= MOST).then_some((name, count))
+}
+
+/// Reads an instant: seconds of the log, or a date and time. The second value is true for a date.
+fn instant(word: &str) -> Option<(Time, bool)> {
+    if let Ok(seconds) = word.parse::<i64>() {
+        return ((0..=MOST as i64).contains(&seconds))
+            .then(|| (Time::from_seconds(seconds), false));
+    }
+    let (date, clock) = word.split_once('T').unwrap_or((word, "00:00:00"));
+    let numbers = |text: &str, mark: char| -> Option<Vec<i64>> {
+        let each = text
+            .split(mark)
+            .map(|part| part.parse::<u32>().ok().map(i64::from));
+        each.collect()
+    };
+    let ([year, month, day], clock) = (numbers(date, '-')?.try_into().ok()?, numbers(clock, ':')?);
+    let (hour, minute, second) = match clock[..] {
+        [hour, minute] => (hour, minute, 0),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return None,
+    };
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let days = days_since_1970(year, month, day)?;
+    let seconds = 86_400 * days + 3600 * hour + 60 * minute + second;
+    Some((Time::from_seconds(seconds), true))
 }
 
 /// Returns the number of a name in a list, and adds it if it is new. Returns `None` if the list is

@@ -1,8 +1,15 @@
 //! The nodes of a cluster, by kind.
 
+use super::advance::AdvanceReservation;
 use super::amounts::{Amounts, CORES, NOTHING, UNLIMITED};
 use super::partition::ClusterPartition;
 use super::request::NodeRequest;
+use crate::limits;
+use crate::problem::Problem;
+use crate::time::Time;
+
+/// Advance reservations that a cluster can have: the bits of a word.
+pub(super) const ADVANCE: usize = 64;
 
 /// Nodes that have the same resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +24,20 @@ pub struct NodeKind {
     pub weight: u32,
     /// The numbers of the features, as bits.
     pub features: u64,
+    /// The watts of a node without jobs, and of one whose cores are all in use.
+    pub watts: [u32; 2],
 }
 
-/// Nodes that serve the same requests: of one kind, and in the same partitions.
+/// Nodes that serve the same requests: of one kind, in the same partitions, and kept by the same
+/// advance reservations.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeClass {
     /// Index of the kind.
     pub kind: u32,
-    /// The partitions, as bits.
+    /// The partitions, as bits. None, if the nodes are down.
     pub partitions: u64,
+    /// The advance reservations, as bits.
+    pub advance: u64,
     /// Number of nodes.
     pub count: u32,
 }
@@ -42,6 +54,12 @@ pub struct Cluster {
     pub kinds: Vec<NodeKind>,
     /// The partitions. None, if all nodes serve all jobs.
     pub partitions: Vec<ClusterPartition>,
+    /// The advance reservations, by number.
+    pub advance: Vec<AdvanceReservation>,
+    /// The licences, which the whole cluster shares: their names and their numbers.
+    pub licences: Vec<(String, u32)>,
+    /// The number of the licence that stands for power, in watts, if there is a power cap.
+    pub power: Option<usize>,
     /// The classes of nodes.
     pub classes: Vec<NodeClass>,
     /// Index of the class of each node.
@@ -65,6 +83,7 @@ impl Cluster {
             amounts,
             weight: 1,
             features: 0,
+            watts: [0; 2],
         };
         let names = (1..=count).map(|number| format!("n{number}")).collect();
         Self::of(vec![kind], names)
@@ -83,6 +102,7 @@ impl Cluster {
             amounts,
             weight: 1,
             features: 0,
+            watts: [0; 2],
         });
         names.push(name);
         Self::of(kinds, names)
@@ -106,6 +126,7 @@ impl Cluster {
             .map(|kind| NodeClass {
                 kind,
                 partitions: u64::MAX,
+                advance: 0,
                 count: kinds[kind as usize].count,
             })
             .collect();
@@ -114,6 +135,9 @@ impl Cluster {
             features: Vec::new(),
             kinds,
             partitions: Vec::new(),
+            advance: Vec::new(),
+            licences: Vec::new(),
+            power: None,
             classes,
             class_of,
             names,
@@ -123,33 +147,65 @@ impl Cluster {
         }
     }
 
-    /// Gives the cluster these partitions, each with the nodes that belong to it.
-    pub(super) fn divide(&mut self, partitions: Vec<(ClusterPartition, Vec<u32>)>) {
-        let mut member = vec![0_u64; self.names.len()];
-        for (bit, (_, nodes)) in partitions.iter().enumerate() {
-            nodes
-                .iter()
-                .for_each(|node| member[*node as usize] |= 1 << bit);
-        }
-        self.partitions = partitions
-            .into_iter()
-            .map(|(partition, _)| partition)
-            .collect();
+    /// Divides the nodes into classes, by their kinds and by the partitions and advance reservations
+    /// of each node.
+    pub(super) fn divide(&mut self, partitions: &[u64], advance: &[u64]) {
         self.classes.clear();
-        for (node, partitions) in (0..).zip(member) {
-            let kind = self.kind_of(node);
-            let is_same = |other: &NodeClass| (other.kind, other.partitions) == (kind, partitions);
+        for (node, (partitions, advance)) in (0..).zip(partitions.iter().zip(advance)) {
+            let class = NodeClass {
+                kind: self.kind_of(node),
+                partitions: *partitions,
+                advance: *advance,
+                count: 0,
+            };
+            let is_same = |other: &NodeClass| NodeClass { count: 0, ..*other } == class;
             let at = self.classes.iter().rposition(is_same).unwrap_or_else(|| {
-                self.classes.push(NodeClass {
-                    kind,
-                    partitions,
-                    count: 0,
-                });
+                self.classes.push(class);
                 self.classes.len() - 1
             });
             self.classes[at].count += 1;
             self.class_of[node as usize] = at as u32;
         }
+    }
+
+    /// Keeps more nodes by one more advance reservation.
+    ///
+    /// # Errors
+    /// Fails if the cluster cannot have so many.
+    pub fn keep(&mut self, reservation: AdvanceReservation, nodes: &[u32]) -> Result<(), Problem> {
+        let number = self.advance.len();
+        limits::check("The cluster", number + 1, ADVANCE, "advance reservations")?;
+        let class = |node: &u32| &self.classes[*node as usize];
+        let partitions: Vec<u64> = self
+            .class_of
+            .iter()
+            .map(|of| class(of).partitions)
+            .collect();
+        let mut advance: Vec<u64> = self.class_of.iter().map(|of| class(of).advance).collect();
+        nodes
+            .iter()
+            .for_each(|node| advance[*node as usize] |= 1 << number);
+        self.advance.push(reservation);
+        self.divide(&partitions, &advance);
+        Ok(())
+    }
+
+    /// Returns the advance reservations, as bits, that keep a job off their nodes which holds them
+    /// over [from, to) and is admitted to `admitted`.
+    pub fn closed(&self, admitted: u64, from: Time, to: Time) -> u64 {
+        let mut closed = 0;
+        for (number, reservation) in self.advance.iter().enumerate() {
+            if admitted & (1 << number) == 0 && reservation.is_within(from, to) {
+                closed |= 1 << number;
+            }
+        }
+        closed
+    }
+
+    /// Returns the first instant after `at` at which a period of an advance reservation ends.
+    pub fn next_opening(&self, at: Time) -> Option<Time> {
+        let ends = self.advance.iter().filter_map(|one| one.next_end(at));
+        ends.min()
     }
 
     /// Returns the number of nodes.
@@ -218,6 +274,59 @@ impl Cluster {
             && request.features & !self.kinds[class.kind as usize].features == 0
     }
 
+    /// True if the cluster has all licences of a request, when they are free.
+    pub fn has_licences(&self, request: &NodeRequest) -> bool {
+        let mut asked = request.licences.iter().enumerate();
+        asked.all(|(at, asked)| {
+            *asked == 0
+                || self
+                    .licences
+                    .get(at)
+                    .is_some_and(|(_, count)| asked <= count)
+        })
+    }
+
+    /// Returns the numbers of the licences.
+    pub fn licence_counts(&self) -> Amounts {
+        let mut counts = NOTHING;
+        for (count, (_, all)) in counts.iter_mut().zip(&self.licences) {
+            *count = *all;
+        }
+        counts
+    }
+
+    /// Returns the watts that a request is counted with under a power cap: as many as it draws on the
+    /// nodes where it draws most.
+    pub fn draw(&self, request: &NodeRequest) -> u32 {
+        let mut most = 0;
+        for class in self
+            .classes
+            .iter()
+            .filter(|class| self.serves(class, request))
+        {
+            let kind = &self.kinds[class.kind as usize];
+            let more = u128::from(kind.watts[1] - kind.watts[0]);
+            let draw = if request.is_whole {
+                more * u128::from(request.most_nodes.min(request.tasks))
+            } else {
+                (more * u128::from(request.cores())).div_ceil(kind.amounts[CORES].into())
+            };
+            most = most.max(draw);
+        }
+        u32::try_from(most).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the power of the cluster in watts, without jobs and with all cores in use.
+    pub fn watts(&self) -> [u64; 2] {
+        let sum = |of: usize| {
+            let kinds = self.kinds.iter();
+            kinds
+                .map(|kind| u64::from(kind.watts[of]) * u64::from(kind.count))
+                .sum()
+        };
+        [sum(0), sum(1)]
+    }
+
     /// True if a request fits into the cluster when all of it is free.
     pub fn fits_empty(&self, request: &NodeRequest) -> bool {
         let mut holds: Vec<(u32, u64)> = Vec::new();
@@ -235,7 +344,8 @@ impl Cluster {
             tasks += taken * u64::from(each);
             nodes -= taken;
         }
-        tasks >= u64::from(request.tasks)
+        self.has_licences(request)
+            && tasks >= u64::from(request.tasks)
             && usable >= u64::from(request.least_nodes)
             && request.least_nodes <= request.tasks
             && request.least_nodes <= request.most_nodes

@@ -1,6 +1,7 @@
 //! Clusters: nodes with cores, memory and other resources, partitions of nodes, and the requests of
 //! jobs for nodes.
 
+mod advance;
 mod amounts;
 mod description;
 mod hosts;
@@ -9,8 +10,11 @@ mod list;
 mod partition;
 mod request;
 
-pub use amounts::{Amounts, CORES, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED};
-pub use description::read;
+pub use advance::AdvanceReservation;
+pub use amounts::{
+    ADVANCE_RESERVATION, Amounts, CORES, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED,
+};
+pub use description::{licence, read};
 pub use kinds::{Cluster, NodeClass, NodeKind};
 pub use list::description;
 pub use partition::ClusterPartition;

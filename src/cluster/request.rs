@@ -29,6 +29,12 @@ pub struct NodeRequest {
     pub features: u64,
     /// True if it asks for a feature that the cluster does not know, so that no node serves.
     pub has_no_node: bool,
+    /// The advance reservations that admit the job, as bits.
+    pub admitted: u64,
+    /// The number of each licence.
+    pub licences: Amounts,
+    /// The highest tier of the job's partitions.
+    pub tier: u32,
 }
 
 /// The tasks of a job on a node.
@@ -56,6 +62,9 @@ impl NodeRequest {
             partitions: u64::MAX,
             features: 0,
             has_no_node: false,
+            admitted: 0,
+            licences: NOTHING,
+            tier: 0,
         }
     }
 

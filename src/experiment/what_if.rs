@@ -10,6 +10,7 @@
 
 use super::Scenario;
 use super::scenario::Resolved;
+use crate::cluster::{AdvanceReservation, NodeRequest};
 use crate::job::{JobId, Program, Request};
 use crate::limits;
 use crate::machine::{Fit, Range};
@@ -263,14 +264,14 @@ impl WhatIf {
 impl Outage {
     fn resolve(&self, from: &Scenario) -> Result<(Range, Span), Problem> {
         let machine = machines::find(&from.machine)?;
-        if machine.offer.fit != Fit::Anywhere {
+        if !matches!(machine.offer.fit, Fit::Anywhere | Fit::Nodes) {
             return Err(refused(
                 format!(
                     "What if: processors of the machine `{}` cannot be taken out of service.",
                     machine.id
                 ),
-                "An outage needs a machine on which any free processors fit a job.",
-                "Choose the flat machine.",
+                "An outage needs a machine on which any free processors fit a job, or one with nodes.",
+                "Choose the flat machine, the fat tree or the machine with nodes.",
             ));
         }
         let whole = |value: f64, least: f64| {
@@ -485,7 +486,7 @@ impl ResolvedWhatIf {
                     .collect()
             },
             log: before.log.clone(),
-            nodes: node_requests(before, &kept)?,
+            nodes: self.node_requests(before, &kept)?,
             processors: before.processors,
             overbooked: before.overbooked,
             compared_as: before
@@ -500,22 +501,44 @@ impl ResolvedWhatIf {
         workload.check()?;
         Ok((workload, numbers))
     }
+
+    /// Returns what the jobs ask of nodes after the change, and the nodes with the outage, if the
+    /// machine has nodes.
+    fn node_requests(
+        &self,
+        before: &Workload,
+        kept: &[(JobId, Request, Program)],
+    ) -> Result<Option<NodeRequests>, Problem> {
+        let Some(nodes) = &before.nodes else {
+            return Ok(None);
+        };
+        let (table, of) = requests_after(nodes, before, kept)?;
+        let mut cluster = Arc::clone(&nodes.cluster);
+        if let Some((range, length)) = self.closed {
+            let (first, last) = (range.first, range.first + range.count - 1);
+            let closed: Vec<u32> = (cluster.node_of(first)..=cluster.node_of(last)).collect();
+            let outage = AdvanceReservation::once("outage", self.at, length);
+            Arc::make_mut(&mut cluster).keep(outage, &closed)?;
+        }
+        Ok(Some(NodeRequests { cluster, table, of }))
+    }
 }
 
-/// Returns what the jobs ask of nodes after the change, if the machine has nodes.
-fn node_requests(
+/// Returns the different requests, and the index of each job's one.
+fn requests_after(
+    nodes: &NodeRequests,
     before: &Workload,
     kept: &[(JobId, Request, Program)],
-) -> Result<Option<NodeRequests>, Problem> {
-    let Some(nodes) = &before.nodes else {
-        return Ok(None);
-    };
+) -> Result<(Arc<Vec<NodeRequest>>, Vec<u32>), Problem> {
     let mut table = Arc::clone(&nodes.table);
     let mut of = Vec::with_capacity(kept.len());
     for (job, request, _) in kept {
         let mut index = nodes.of[job.index()];
         if request.processors != before.request(*job).processors {
-            let resized = table[index as usize].resized(request.processors);
+            let mut resized = table[index as usize].resized(request.processors);
+            if let Some(power) = nodes.cluster.power {
+                resized.licences[power] = nodes.cluster.draw(&resized);
+            }
             if !nodes.cluster.fits_empty(&resized) {
                 return Err(refused(
                     format!(
@@ -531,9 +554,5 @@ fn node_requests(
         }
         of.push(index);
     }
-    Ok(Some(NodeRequests {
-        cluster: Arc::clone(&nodes.cluster),
-        table,
-        of,
-    }))
+    Ok((table, of))
 }

@@ -1,5 +1,7 @@
 //! The request of a job for processors.
 
+use crate::time::{Span, Time};
+
 /// A request for processors of a machine.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
@@ -14,6 +16,11 @@ pub struct Ask {
     /// On a machine with nodes, the index of the job's request for nodes; [`ANY_CORES`] for a
     /// request that only names a number of processors. Other machines ignore it.
     pub request: u32,
+    /// Beginning of the period over which a waiting job will hold its nodes. Only machines with nodes
+    /// look at it; the period of a job that does not wait is empty.
+    pub from: Time,
+    /// End of this period, by the belief about the job.
+    pub until: Time,
 }
 
 /// The index that stands for a request which only names a number of processors.
@@ -29,6 +36,17 @@ impl Ask {
             beside: false,
             row: None,
             request: ANY_CORES,
+            from: Time::ZERO,
+            until: Time::ZERO,
+        }
+    }
+
+    /// Returns the same request from `from` on, for `span`.
+    pub fn during(self, from: Time, span: Span) -> Self {
+        Self {
+            from,
+            until: from.saturating_add(span),
+            ..self
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::ask::Ask;
 use super::placement::{Placement, PlacementBuf};
 use super::timetable::{NodeChoice, Timetable};
-use crate::cluster::NodeRequest;
+use crate::cluster::{Amounts, CORES, Cluster, NOTHING, NodeRequest, RESOURCES};
 use crate::time::Time;
 use std::any::Any;
 use std::sync::Arc;
@@ -65,8 +65,30 @@ pub trait Space: Send {
     fn short_of(&self, _ask: Ask) -> u32 {
         0
     }
-    /// Replaces the requests that [`Ask::request`] names. Those that were known keep their indices.
-    fn ask_by(&mut self, _requests: &Arc<Vec<NodeRequest>>) {}
+    /// Replaces the requests that [`Ask::request`] names, and the advance reservations of the
+    /// cluster. Requests that were known keep their indices.
+    fn ask_by(&mut self, _cluster: &Arc<Cluster>, _requests: &Arc<Vec<NodeRequest>>) {}
+    /// Returns the sum of each resource that a request has on these processors.
+    fn amounts(&self, held: Ask, _placement: Placement<'_>) -> Amounts {
+        let mut amounts = NOTHING;
+        amounts[CORES] = held.processors;
+        amounts
+    }
+    /// Returns the sum of each resource over the machine; 0 where it is not limited.
+    fn totals(&self) -> [u64; RESOURCES] {
+        let mut totals = [0; RESOURCES];
+        totals[CORES] = self.capacity().into();
+        totals
+    }
+    /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open
+    /// for other jobs.
+    fn next_opening(&self, _at: Time) -> Option<Time> {
+        None
+    }
+    /// Returns the advance reservations, as bits, whose nodes a request cannot have over its period.
+    fn closed_to(&self, _ask: Ask) -> u64 {
+        0
+    }
     /// Takes processors for a request that leave room for `head` in `later`, here and there, and
     /// writes them into `placement`. Returns false, with nothing changed, if there are none. Always
     /// false on machines without nodes.

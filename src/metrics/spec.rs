@@ -50,16 +50,26 @@ pub enum Unit {
     Jobs,
     /// A share of a whole, from 0 to 1. The page shows it in percent.
     Share,
+    /// A power in kW.
+    Kilowatts,
+    /// An energy in kWh.
+    #[serde(rename = "kilowatt-hours")]
+    KilowattHours,
+    /// A mass in kg.
+    Kilograms,
     /// Another number without a dimension.
     Number,
 }
 
 impl Unit {
-    /// Returns the symbol behind a figure: `s` or `jobs`. Shares and numbers have none.
+    /// Returns the symbol behind a figure, such as `s` or `jobs`. Shares and numbers have none.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Seconds => "s",
             Self::Jobs => "jobs",
+            Self::Kilowatts => "kW",
+            Self::KilowattHours => "kWh",
+            Self::Kilograms => "kg",
             Self::Share | Self::Number => "",
         }
     }

@@ -5,20 +5,23 @@ use super::Waiting;
 use super::world::World;
 use crate::job::JobId;
 use crate::machine::{Ask, Placement, PlacementBuf, Space};
+use crate::time::Time;
 use std::fmt;
 
 /// A copy of the machine's space on which a policy tries out future releases.
 pub struct Forecast<'a> {
     world: &'a World,
     space: Box<dyn Space>,
+    at: Time,
 }
 
 impl<'a> Forecast<'a> {
     pub(super) fn new(world: &'a World, head: Option<&Waiting>) -> Self {
-        let ask = head.map(|head| world.ask(head.job, head.processors));
+        let ask = head.map(|head| world.ask_at(world.now, head));
         Self {
             world,
             space: world.machine.space.draft(ask),
+            at: world.now,
         }
     }
 
@@ -26,7 +29,13 @@ impl<'a> Forecast<'a> {
         Self {
             world,
             space: world.machine.space.empty(),
+            at: world.now,
         }
+    }
+
+    /// Moves on to a later instant, at which jobs would start.
+    pub fn move_to(&mut self, at: Time) {
+        self.at = at;
     }
 
     /// Takes these processors, as a reservation does.
@@ -44,8 +53,7 @@ impl<'a> Forecast<'a> {
 
     /// True if a waiting job could then start.
     pub fn fits(&self, job: &Waiting) -> bool {
-        job.processors <= self.space.free()
-            && self.space.fits(self.world.ask(job.job, job.processors))
+        job.processors <= self.space.free() && self.space.fits(self.world.ask_at(self.at, job))
     }
 
     /// Returns the number of processors that are then free.
@@ -59,14 +67,14 @@ impl<'a> Forecast<'a> {
         let mut placement = PlacementBuf::default();
         if self.fits(job) {
             self.space
-                .claim(self.world.ask(job.job, job.processors), &mut placement);
+                .claim(self.world.ask_at(self.at, job), &mut placement);
         }
         placement
     }
 
     /// Keeps this state of the machine for `head`, which got `placement` in it.
     pub fn keep_for(mut self, head: &Waiting, placement: Placement<'_>) -> Later {
-        let head = self.world.ask(head.job, head.processors);
+        let head = self.world.ask_at(self.at, head);
         self.space.release(head, placement);
         Later {
             space: self.space,

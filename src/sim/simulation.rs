@@ -377,10 +377,17 @@ impl Simulation {
             .peek()
             .map(|Reverse(at)| *at)
             .filter(|_| goes_on);
+        // Jobs that wait may have nodes when an advance reservation ends.
+        let opening = if self.world.queue.is_empty() {
+            None
+        } else {
+            self.world.machine.space.next_opening(self.world.now)
+        };
         let next = [
             arrival,
             end,
             timer,
+            opening,
             self.world.closed_until.filter(|_| goes_on),
         ]
         .into_iter()

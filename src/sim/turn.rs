@@ -8,10 +8,11 @@ use super::{
     BackgroundSimulation, Event, Forecast, Observer, Policy, Queue, Reasons, Reservation, Running,
     Simulation, Tally, Waiting, Why,
 };
+use crate::cluster::RESOURCES;
 use crate::job::{Demand, JobId, Request};
 use crate::machine::{Ask, NodeChoice, Note, Placement, Room, Timetable};
 use crate::problem::Problem;
-use crate::sorting::set;
+use crate::sorting::{self, set};
 use crate::time::{Span, Time};
 use std::any::Any;
 use std::cmp::Reverse;
@@ -82,12 +83,7 @@ impl Turn<'_> {
 
     /// True if a waiting job could start now.
     pub fn fits(&self, job: &Waiting) -> bool {
-        job.processors <= self.world.free()
-            && self
-                .world
-                .machine
-                .space
-                .fits(self.world.ask(job.job, job.processors))
+        job.processors <= self.world.free() && self.world.machine.space.fits(self.ask(job))
     }
 
     /// True if a job that only asks for this number of processors could start now.
@@ -170,6 +166,39 @@ impl Turn<'_> {
         self.world.workload.request(job)
     }
 
+    /// Returns the highest tier of the partitions of a job; 0 on machines without nodes.
+    pub fn tier(&self, job: JobId) -> u32 {
+        self.world.workload.tier(job)
+    }
+
+    /// Returns, for each user with running jobs, the largest share of one of the machine's resources
+    /// that these jobs hold, in 2^-32, rounded down.
+    pub fn dominant_shares(&self) -> BTreeMap<i32, u64> {
+        let space = &self.world.machine.space;
+        let mut held: BTreeMap<i32, [u64; RESOURCES]> = BTreeMap::new();
+        for entry in self.world.running.iter() {
+            let Some(request) = self.world.workload.requests.get(entry.job.index()) else {
+                // Processors out of service.
+                continue;
+            };
+            let ask = self.world.ask(entry.job, entry.processors);
+            let of_job = space.amounts(ask, self.placement(entry.job));
+            let of_user = held.entry(request.user).or_default();
+            for (sum, amount) in of_user.iter_mut().zip(of_job) {
+                *sum += u64::from(amount);
+            }
+        }
+        let totals = space.totals();
+        let share = |held: [u64; RESOURCES]| {
+            let shares = held.iter().zip(totals).map(|(held, all)| {
+                let share = (u128::from(*held) << 32).checked_div(all.into());
+                share.map_or(0, |share| share as u64)
+            });
+            shares.max().unwrap_or(0)
+        };
+        sorting::map(held.into_iter().map(|(user, held)| (user, share(held))))
+    }
+
     /// True if the job has arrived.
     pub fn knows(&self, job: JobId) -> bool {
         self.world
@@ -182,30 +211,21 @@ impl Turn<'_> {
     /// Starts a waiting job. Returns false, with nothing changed, if it does not wait or does not
     /// fit.
     pub fn start(&mut self, job: JobId) -> bool {
-        let size = self
-            .world
-            .queue
-            .entry(job)
-            .map_or(0, |entry| entry.processors);
-        self.world
-            .start(job, self.world.ask(job, size), self.observer)
+        let ask = self.ask_of(job);
+        self.world.start(job, ask, self.observer)
     }
 
     /// Starts a waiting job with at most `raise` processors more than it needs. If `beside`, the
     /// job avoids processors that were set aside. Returns false, with nothing changed, if it does
     /// not wait or does not fit.
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
-        let size = self
-            .world
-            .queue
-            .entry(job)
-            .map_or(0, |entry| entry.processors);
+        let ask = self.ask_of(job);
         self.world.start(
             job,
             Ask {
-                most: size.saturating_add(raise),
+                most: ask.processors.saturating_add(raise),
                 beside,
-                ..self.world.ask(job, size)
+                ..ask
             },
             self.observer,
         )
@@ -230,9 +250,22 @@ impl Turn<'_> {
         self.world.timetable()
     }
 
-    /// Returns what a waiting job asks of the machine.
+    /// Returns what a waiting job asks of the machine if it starts now.
     pub fn ask(&self, job: &Waiting) -> Ask {
-        self.world.ask(job.job, job.processors)
+        self.world.ask_at(self.world.now, job)
+    }
+
+    /// Returns what the waiting job of this id asks of the machine if it starts now. A job that does
+    /// not wait asks for nothing.
+    fn ask_of(&self, job: JobId) -> Ask {
+        let entry = self.world.queue.entry(job);
+        entry.map_or(Ask::of(0), |entry| self.ask(entry))
+    }
+
+    /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open
+    /// for other jobs.
+    pub fn next_opening(&self, at: Time) -> Option<Time> {
+        self.world.machine.space.next_opening(at)
     }
 
     /// True if a waiting job could start now with at most `raise` processors more than it needs,
@@ -240,7 +273,7 @@ impl Turn<'_> {
     fn fits_within(&self, job: &Waiting, raise: u32) -> bool {
         let ask = Ask {
             most: job.processors.saturating_add(raise),
-            ..self.world.ask(job.job, job.processors)
+            ..self.ask(job)
         };
         job.processors <= self.world.free() && self.world.machine.space.fits(ask)
     }
@@ -253,17 +286,13 @@ impl Turn<'_> {
     /// Starts a waiting job in this row. If `beside`, the job avoids processors that were set
     /// aside. Returns false, with nothing changed, if it does not wait or does not fit.
     pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
-        let size = self
-            .world
-            .queue
-            .entry(job)
-            .map_or(0, |entry| entry.processors);
+        let ask = self.ask_of(job);
         self.world.start(
             job,
             Ask {
                 row: Some(row),
                 beside,
-                ..self.world.ask(job, size)
+                ..ask
             },
             self.observer,
         )
@@ -298,14 +327,15 @@ impl Turn<'_> {
     /// Returns those waiting jobs that could start now with at most `raise` processors more.
     pub fn fitting(&self, raise: u32) -> BTreeSet<JobId> {
         // Equal requests have equal answers.
-        let mut known: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+        let mut known: BTreeMap<(u32, u32, u64), bool> = BTreeMap::new();
+        let space = &self.world.machine.space;
         set(self
             .queue()
             .iter()
             .filter(|job| {
-                let ask = self.world.ask(job.job, job.processors);
+                let ask = self.ask(job);
                 *known
-                    .entry((ask.processors, ask.request))
+                    .entry((ask.processors, ask.request, space.closed_to(ask)))
                     .or_insert_with(|| self.fits_within(job, raise))
             })
             .map(|job| job.job))
@@ -439,13 +469,14 @@ impl Turn<'_> {
         if !self.has_nodes() {
             return short;
         }
-        let mut known: BTreeMap<u32, Option<u32>> = BTreeMap::new();
+        let mut known: BTreeMap<(u32, u64), Option<u32>> = BTreeMap::new();
+        let space = &self.world.machine.space;
         for job in self.queue().iter() {
             let ask = self.ask(job);
-            let of_request = known.entry(ask.request).or_insert_with(|| {
-                let space = &self.world.machine.space;
-                (!space.fits(ask)).then(|| space.short_of(ask))
-            });
+            let key = (ask.request, space.closed_to(ask));
+            let of_request = known
+                .entry(key)
+                .or_insert_with(|| (!space.fits(ask)).then(|| space.short_of(ask)));
             if let Some(resource) = *of_request
                 && ask.processors <= self.free()
             {

@@ -4,6 +4,7 @@
 use super::background::{Clerk, Tally};
 use super::forecast::Later;
 use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
+use crate::cluster::CORES;
 use crate::job::{JobId, Request};
 use crate::machine::{
     Ask, Machine, NodeChoice, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
@@ -203,7 +204,8 @@ impl World {
         world.last_wake = None;
         world.clerk = None;
         if let Some(nodes) = &workload.nodes {
-            world.machine.space.ask_by(&nodes.table);
+            let space = &mut world.machine.space;
+            space.ask_by(&nodes.cluster, &nodes.table);
         }
         world.workload = Arc::clone(workload);
         Some(world)
@@ -213,6 +215,20 @@ impl World {
     /// job ends. Processors of jobs that run until `until` or longer stay in service. The
     /// processors that a job holds now must be those on which it runs to its end.
     pub(super) fn close(&mut self, range: Range, until: Time, observer: &mut dyn Observer) {
+        if let Some(nodes) = &self.workload.nodes {
+            // The workload has the outage already, as an advance reservation of whole nodes.
+            let cluster = &nodes.cluster;
+            let last = cluster.node_of(range.end() - 1);
+            let first = cluster.first_core(cluster.node_of(range.first));
+            let end = cluster.first_core(last) + cluster.amounts(last)[CORES];
+            let count = end - first;
+            let placement = PlacementBuf {
+                row: 0,
+                ranges: vec![Range { first, count }],
+            };
+            observer.on_event(self.now, &Event::Closed(placement.get(), until));
+            return;
+        }
         let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
         let common = |part: &Range| {
             let first = part.first.max(range.first);
@@ -271,8 +287,10 @@ impl World {
         self.changes += 1;
     }
 
-    /// Ends an outage that is due. Returns true if it did.
+    /// Ends an outage that is due. Returns true if it did, or if an advance reservation ends now.
     pub(super) fn reopen(&mut self) -> bool {
+        let just_before = self.now - Span::from_microseconds(1);
+        let opens = self.machine.space.next_opening(just_before) == Some(self.now);
         let is_due = self.closed_until.is_some_and(|until| until <= self.now);
         if is_due {
             let job = JobId(self.workload.len() as u32);
@@ -280,7 +298,7 @@ impl World {
             self.vacate(job);
             self.forget(job);
         }
-        is_due
+        is_due || opens
     }
 
     /// Replaces the beliefs about waiting and running jobs by those of a new policy.
@@ -419,7 +437,7 @@ impl World {
         let Some(entry) = self.queue.entry(job) else {
             return false;
         };
-        let ask = self.ask(job, entry.processors);
+        let ask = self.ask_at(self.now, entry);
         if ask.processors > self.free() || !self.machine.space.fits(ask) {
             return false;
         }
@@ -444,7 +462,7 @@ impl World {
         let Some(entry) = self.queue.entry(job) else {
             return false;
         };
-        let ask = self.ask(job, entry.processors);
+        let ask = self.ask_at(self.now, entry);
         let before = self.machine.space.free();
         let mut placement = PlacementBuf::default();
         if !self.machine.space.claim_on(ask, choice, &mut placement) {
@@ -471,12 +489,17 @@ impl World {
         Some(timetable)
     }
 
-    /// Returns the request of a job for this number of processors.
+    /// Returns the request of a job for this number of processors, without a period.
     pub(super) fn ask(&self, job: JobId, processors: u32) -> Ask {
         Ask {
             request: self.workload.node_request(job),
             ..Ask::of(processors)
         }
+    }
+
+    /// Returns what a waiting job asks for if it starts at `at`.
+    pub(super) fn ask_at(&self, at: Time, job: &Waiting) -> Ask {
+        self.ask(job.job, job.processors).during(at, job.expected)
     }
 
     /// Starts a waiting job. `before` is the number of free processors before `claim` took those of

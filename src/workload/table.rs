@@ -1,7 +1,7 @@
 //! The table of jobs, and its provenance.
 
 use super::log::Log;
-use crate::cluster::{Cluster, NodeRequest};
+use crate::cluster::{ADVANCE_RESERVATION, Cluster, NodeRequest, RESOURCES};
 use crate::job::{Demand, Follow, JobId, Program, Request, Shape};
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -112,11 +112,29 @@ impl Workload {
         of.copied().unwrap_or(u32::MAX)
     }
 
-    /// Returns the name of a resource of nodes.
+    /// Returns the highest tier of the partitions of `job`; 0 if the machine has no nodes.
+    pub fn tier(&self, job: JobId) -> u32 {
+        let nodes = self.nodes.as_ref();
+        let request = nodes.and_then(|nodes| nodes.table.get(self.node_request(job) as usize));
+        request.map_or(0, |request| request.tier)
+    }
+
+    /// Returns the name of what was short: a resource of nodes, a licence, or nodes that an advance
+    /// reservation keeps.
     pub fn resource(&self, number: u32) -> String {
-        let names = self.nodes.as_ref().map(|nodes| &nodes.cluster.resources);
-        let name = names.and_then(|names| names.get(number as usize));
-        name.map_or_else(|| "cores".into(), Clone::clone)
+        let name = self.nodes.as_ref().and_then(|nodes| {
+            let at = number as usize;
+            if number == ADVANCE_RESERVATION {
+                return Some("nodes that are not reserved in advance".into());
+            }
+            let licence = || nodes.cluster.licences.get(at.checked_sub(RESOURCES)?);
+            let resource = nodes.cluster.resources.get(at).cloned();
+            if nodes.cluster.power.map(|power| power + RESOURCES) == Some(at) {
+                return Some("power".into());
+            }
+            resource.or_else(|| licence().map(|(name, _)| format!("licences of {name}")))
+        });
+        name.unwrap_or_else(|| "cores".into())
     }
 
     /// Returns the recorded start of `job`, if the log has it.

@@ -95,6 +95,7 @@ impl MoreFields {
                     .is_some_and(|name| name.to_ascii_lowercase().contains(part))
             };
             let (is_gpus, is_features) = (says("gpu"), says("feature") || says("propert"));
+            let is_licences = says("licen");
             if let Some(nodes) = nodes(&values) {
                 columns.push(nodes);
             }
@@ -103,6 +104,8 @@ impl MoreFields {
                     "gpus".into()
                 } else if is_features && matches!(values, ColumnValues::Words { .. }) {
                     "features".into()
+                } else if is_licences && matches!(values, ColumnValues::Words { .. }) {
+                    "licenses".into()
                 } else {
                     format!("field{place}")
                 },

@@ -2,7 +2,7 @@
 //! browser, it asks the browser.
 
 #[cfg(target_arch = "wasm32")]
-use super::values::days;
+use crate::time::days_since_1970;
 #[cfg(not(target_arch = "wasm32"))]
 use jiff::{Timestamp, tz::TimeZone};
 #[cfg(target_arch = "wasm32")]
@@ -93,7 +93,10 @@ fn shown(clock: &Clock, at: i64) -> i64 {
         }
     }
     let [year, month, day, hour, minute, second] = told;
-    86_400 * days(year, month, day).unwrap_or_default() + 3600 * hour + 60 * minute + second
+    86_400 * days_since_1970(year, month, day).unwrap_or_default()
+        + 3600 * hour
+        + 60 * minute
+        + second
 }
 
 /// Finds all changes of an offset: the offset is looked at every week, and a week in which it

@@ -11,5 +11,5 @@ mod zone;
 pub use builder::{Builder, EndState, LogRow};
 pub use lines::{BAD_ROW, LineReader, Rows, bad_value, too_long};
 pub use reading::{BadLines, FirstBytes, Format, Reading};
-pub use values::{Instant, count, days, digits, instant, is_unknown, length, memory};
+pub use values::{Instant, count, digits, instant, is_unknown, length, memory};
 pub use zone::{LocalTimes, Zone};

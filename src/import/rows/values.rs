@@ -1,5 +1,6 @@
 //! Words of accounting logs that stand for times, lengths of time and amounts.
 
+use crate::time::days_since_1970;
 use crate::trace::LONGEST_SECONDS;
 use std::str::from_utf8;
 
@@ -75,7 +76,7 @@ fn calendar(word: &str) -> Option<Instant> {
     if !(is_at(4, b"-") && is_at(7, b"-")) {
         return None;
     }
-    let day = days(number(bytes, 0, 4)?, part(5)?, part(8)?)?;
+    let day = days_since_1970(number(bytes, 0, 4)?, part(5)?, part(8)?)?;
     if bytes.len() == 10 {
         return Some(Instant::Local(86_400 * day));
     }
@@ -124,27 +125,6 @@ fn offset(zone: &str) -> Option<i64> {
         _ => return None,
     };
     (hours <= 14 && minutes < 60).then_some(sign * (3600 * hours + 60 * minutes))
-}
-
-/// Returns the days from 1970 to a day of the Gregorian calendar (H. Hinnant,
-/// "chrono-compatible low-level date algorithms", `days_from_civil`).
-pub fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=length).contains(&day) || !(1900..=2200).contains(&year) {
-        return None;
-    }
-    let year = year - i64::from(month <= 2);
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = 365 * of_era + of_era / 4 - of_era / 100 + of_year;
-    Some(146_097 * era + days - 719_468)
 }
 
 /// Reads a length of time: `[days-]hours:minutes:seconds`, `minutes:seconds`, `days-hours`, with

@@ -4,7 +4,7 @@
 use crate::cluster::{Amounts, CORES, Cluster, NOTHING, NodeRequest};
 use crate::schedule::Schedule;
 use crate::schedule::audit::{Finding, name};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::workload::NodeRequests;
 use std::collections::BTreeMap;
 
@@ -18,6 +18,7 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let cluster = &needs.cluster;
     // (instant, 0 for an end and 1 for a start, node, resources)
     let mut changes: Vec<(Time, u8, u32, Amounts)> = Vec::new();
+    let mut licences: Vec<(Time, u8, Amounts)> = Vec::new();
     for start in &schedule.order {
         let placement = schedule.placement(start);
         if placement.is_empty() {
@@ -38,8 +39,15 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
             schedule.held_from(start.job),
             schedule.ends[start.job.index()],
         );
+        if let Some(kept) = kept(schedule, cluster, request, from, &cores) {
+            findings.push(format!("{} started on nodes that `{kept}` keeps", job()));
+        }
         if from == to {
             continue;
+        }
+        if request.licences != NOTHING {
+            licences.push((from, 1, request.licences));
+            licences.push((to, 0, request.licences));
         }
         for (node, cores) in cores {
             let used = used(cluster, request, node, cores);
@@ -47,6 +55,7 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
             changes.push((to, 0, node, used));
         }
     }
+    check_licences(cluster, licences, findings);
     crate::sorting::by(&mut changes, |(at, is_start, ..)| {
         [at.microseconds().into(), (*is_start).into()]
     });
@@ -65,6 +74,59 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
                     cluster.names[node as usize],
                     cluster.resources[resource],
                     at.seconds()
+                ));
+            }
+        }
+    }
+}
+
+/// Returns the name of an advance reservation that keeps one of the nodes, on which a job started at
+/// `at`, and does not admit the job.
+fn kept<'a>(
+    schedule: &Schedule,
+    cluster: &'a Cluster,
+    request: &NodeRequest,
+    at: Time,
+    cores: &BTreeMap<u32, u32>,
+) -> Option<&'a str> {
+    // Jobs can start at the instant of a what-if before its outage begins.
+    let outages = &schedule.closed;
+    if outages.iter().any(|outage| outage.at == at) {
+        return None;
+    }
+    let classes = cores.keys().map(|node| cluster.class_of[*node as usize]);
+    let keeps = classes.fold(0, |keeps, class| {
+        keeps | cluster.classes[class as usize].advance
+    });
+    let just_after = at + Span::from_microseconds(1);
+    let within = (0..).zip(&cluster.advance).find(|(number, one)| {
+        (keeps & !request.admitted) >> number & 1 == 1 && one.is_within(at, just_after)
+    });
+    within.map(|(_, one)| one.name.as_str())
+}
+
+/// Appends a finding for each instant at which jobs hold more licences than there are.
+fn check_licences(
+    cluster: &Cluster,
+    mut changes: Vec<(Time, u8, Amounts)>,
+    findings: &mut Vec<Finding>,
+) {
+    crate::sorting::by(&mut changes, |(at, is_start, _)| {
+        [at.microseconds().into(), (*is_start).into()]
+    });
+    let mut held = [0_u64; NOTHING.len()];
+    for (at, is_start, used) in changes {
+        for (number, (name, count)) in cluster.licences.iter().enumerate() {
+            let (held, used) = (&mut held[number], u64::from(used[number]));
+            if is_start == 0 {
+                *held -= used;
+                continue;
+            }
+            *held += used;
+            if *held > u64::from(*count) && used > 0 {
+                let at = at.seconds();
+                findings.push(format!(
+                    "more of `{name}` is in use than there is at {at} s"
                 ));
             }
         }

@@ -72,6 +72,72 @@ pub(super) fn shares(schedule: &Schedule) -> [MeanShares; 2] {
     })
 }
 
+/// The power of a cluster, from the first start to the last end.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct PowerFigures {
+    /// Mean power, in kW.
+    pub mean: f64,
+    /// Largest power, in kW.
+    pub peak: f64,
+    /// Energy, in kWh.
+    pub energy: f64,
+    /// Carbon dioxide, in kg.
+    pub carbon: f64,
+}
+
+/// Returns the power of a cluster. `carbon` has the grams of carbon dioxide of a kWh for each hour of
+/// a day or of a week, from the trace's zero on, in turn. A node draws its idle power, and for each
+/// core in use an equal part of what it draws more when all its cores are in use.
+pub(super) fn power(schedule: &Schedule, carbon: &[f64]) -> PowerFigures {
+    const HOUR: i64 = 3_600_000_000;
+    let mut figures = PowerFigures::default();
+    let Some(needs) = &schedule.workload.nodes else {
+        return figures;
+    };
+    let cluster = &needs.cluster;
+    let changes = changes(schedule, needs);
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+        return figures;
+    };
+    let idle = cluster.watts()[0] as f64;
+    let (mut watts, mut before) = (idle, first.at);
+    let mut at = 0;
+    while at < changes.len() {
+        let now = changes[at].at;
+        // An interval counts by hours, because the carbon of a kWh changes with them.
+        while before < now {
+            let hour = before.microseconds().div_euclid(HOUR);
+            let until = if carbon.is_empty() {
+                now
+            } else {
+                now.min(Time::from_microseconds((hour + 1) * HOUR))
+            };
+            let energy = watts / 1000.0 * (until - before).seconds() / 3600.0;
+            figures.energy += energy;
+            if !carbon.is_empty() {
+                let grams = carbon[hour.rem_euclid(carbon.len() as i64) as usize];
+                figures.carbon += energy * grams / 1000.0;
+            }
+            before = until;
+        }
+        while let Some(change) = changes.get(at).filter(|change| change.at == now) {
+            let kind = &cluster.kinds[cluster.kind_of(change.node) as usize];
+            let more = f64::from(kind.watts[1] - kind.watts[0]) / f64::from(kind.amounts[CORES]);
+            let factor = if change.is_start { 1.0 } else { -1.0 };
+            watts += factor * more * f64::from(change.used[CORES]);
+            at += 1;
+        }
+        figures.peak = figures.peak.max(watts / 1000.0);
+    }
+    let hours = (last.at - first.at).seconds() / 3600.0;
+    figures.mean = if hours > 0.0 {
+        figures.energy / hours
+    } else {
+        0.0
+    };
+    figures
+}
+
 /// Adds the amounts of a node `factor` times.
 fn count(now: &mut [MeanShares], used: &[u64], all: &Amounts, factor: f64) {
     let is_used_up = |resource: usize| all[resource] > 0 && used[resource] >= all[resource].into();

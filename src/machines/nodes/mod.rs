@@ -64,6 +64,11 @@ const MEMORY_OF: Typed<MemoryOf> =
 const PLACING: Typed<Placing> = Placing::param("nodes_by", "Choice of nodes", Placing::First)
     .help("Rule that chooses among the nodes that can run a job");
 
+const CARBON: Typed<Option<String>> = lines("carbon", "Carbon of power").help(
+    "Grams of carbon dioxide of a kWh for each hour, from the zero of the log on: 1, 24 or 168 \
+        numbers, which repeat; without them, no carbon is counted",
+);
+
 const DELAY: Typed<i64> = start_delay(0);
 
 const METRICS: &[MetricSpec] = &[
@@ -87,6 +92,16 @@ const METRICS: &[MetricSpec] = &[
             cores or memory are all in use, so that no job can have it",
         figures: &["memory", "gpus"],
     },
+    MetricSpec {
+        id: "node_power",
+        name: "Power of nodes",
+        unit: Unit::Kilowatts,
+        units: &[("energy", Unit::KilowattHours), ("carbon", Unit::Kilograms)],
+        better: Better::Lower,
+        help: "Mean and largest power of all nodes, their energy, and its carbon dioxide, from the \
+            first start to the last end; 0 if no node has `IdleWatts` or `BusyWatts`",
+        figures: &["mean", "peak", "energy", "carbon"],
+    },
 ];
 
 /// Description of the machine with nodes.
@@ -109,6 +124,7 @@ pub const SPEC: MachineSpec = MachineSpec {
         SHARING.param,
         MEMORY_OF.param,
         PLACING.param,
+        CARBON.param,
         DELAY.param,
     ],
     metrics: METRICS,
@@ -124,6 +140,7 @@ pub const SPEC: MachineSpec = MachineSpec {
                 "Choose other sizes, or the flat machine.",
             ));
         }
+        check_hours(settings)?;
         described(settings).map_or(Ok(()), |cluster| cluster.map(|_| ()))
     },
     slots: |_| 1,
@@ -136,7 +153,7 @@ pub const SPEC: MachineSpec = MachineSpec {
     },
     record: |settings| {
         if IS_HERE {
-            Box::new(NodesRecord::new(settings.get(&PLACING)))
+            Box::new(NodesRecord::new(settings.get(&PLACING), hours(settings)))
         } else {
             Box::new(Nothing)
         }
@@ -168,6 +185,31 @@ fn absent() -> Problem {
         "The page begins with a part of the engine, and loads all of it when it is needed.",
         "Load the page again.",
     )
+}
+
+/// Returns the grams of carbon dioxide of a kWh, by hour. Words that are no numbers are left out.
+fn hours(settings: &Settings) -> Vec<f64> {
+    let text = settings.get(&CARBON).unwrap_or_default();
+    let words = text.split([',', ';', ' ', '\n', '\t']);
+    let number = |word: &str| word.trim().parse::<f64>().ok();
+    let is_right = |grams: &f64| (0.0..=1e6).contains(grams);
+    words.filter_map(number).filter(is_right).collect()
+}
+
+/// Fails if the carbon of power is not a number for each hour of a day or of a week.
+fn check_hours(settings: &Settings) -> Result<(), Problem> {
+    let text = settings.get(&CARBON).unwrap_or_default();
+    let words = text.split([',', ';', ' ', '\n', '\t']);
+    let count = words.filter(|word| !word.trim().is_empty()).count();
+    if [0, 1, 24, 168].contains(&count) && hours(settings).len() == count {
+        return Ok(());
+    }
+    Err(Problem::new(
+        "`carbon` cannot be read.",
+        "It is one number from 0 to 1,000,000, or one for each hour of a day (24) or of a week \
+            (168), with spaces or commas between them.",
+        "Correct it, or leave it out.",
+    ))
 }
 
 /// Returns the cluster that the settings describe; `None` if they do not.

@@ -3,15 +3,15 @@
 
 use super::{MEMORY_OF, MemoryOf, SHARING, Sharing, described};
 use crate::cluster::{
-    CORES, Cluster, ClusterPartition, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
+    self, CORES, Cluster, ClusterPartition, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
 };
 use crate::job::JobId;
 use crate::limits;
 use crate::param::Settings;
 use crate::problem::Problem;
 use crate::pulse::beat;
-use crate::time::Span;
-use crate::trace::{Column, Effect, ImportRule, Record, Trace};
+use crate::time::{Span, Time};
+use crate::trace::{Column, Effect, ImportRule, Record, Trace, Words};
 use crate::workload::{NodeRequests, Workload};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,6 +52,26 @@ const FEATURES_IGNORED: ImportRule = ImportRule {
     effect: Effect::Noted,
     text: "asks for features, and the cluster names none, or for one of several: ignored",
 };
+const TOO_MANY_LICENCES: ImportRule = ImportRule {
+    id: "nodes_licences",
+    effect: Effect::Skipped,
+    text: "asks for more licences than the cluster has: skipped",
+};
+const TOO_MUCH_POWER: ImportRule = ImportRule {
+    id: "nodes_power",
+    effect: Effect::Skipped,
+    text: "draws more power than the cap allows: skipped",
+};
+const LICENCES_IGNORED: ImportRule = ImportRule {
+    id: "nodes_without_licences",
+    effect: Effect::Noted,
+    text: "asks for licences, and the cluster names none, or for one of several: ignored",
+};
+const DEFAULT_TIME: ImportRule = ImportRule {
+    id: "nodes_default_time",
+    effect: Effect::Noted,
+    text: "no estimate: the default time of its partition, at least the run time",
+};
 const OTHER_PARTITION: ImportRule = ImportRule {
     id: "nodes_partition",
     effect: Effect::Noted,
@@ -74,10 +94,11 @@ const KILO: f64 = 1024.0;
 /// Gives every job its request for nodes. Leaves out jobs that could never start, by rules of the
 /// import report.
 pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> Result<(), Problem> {
-    let cluster = match described(settings) {
+    let mut cluster = match described(settings) {
         Some(cluster) => cluster?,
         None => inferred(workload, trace)?,
     };
+    date(&mut cluster, workload, trace)?;
     for note in &cluster.notes {
         workload.provenance.steps.push(format!("cluster: {note}"));
     }
@@ -88,6 +109,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         nodes: trace.column("nodes"),
         gpus: trace.column("gpus"),
         features: trace.column("features"),
+        licences: trace.column("licenses"),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
     };
@@ -103,6 +125,12 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         let line = u64::from(record.line);
         let mut rules: Vec<&'static ImportRule> = Vec::new();
         let (request, partitions) = reader.request(workload, job, record, &mut rules);
+        let default_time = partitions.iter().find_map(|one| one.default_time);
+        if let Some(time) = default_time.filter(|_| record.requested_time <= 0) {
+            let request = &mut workload.requests[job.index()];
+            request.estimate = time.max(workload.programs[job.index()].runtime);
+            rules.push(&DEFAULT_TIME);
+        }
         // Jobs that are left out have no request in the table, so that they change nothing.
         let estimate = workload.request(job).estimate;
         let found = match time_obstacle(&partitions, estimate) {
@@ -142,6 +170,17 @@ fn obstacle(cluster: &Cluster, request: &NodeRequest) -> Option<&'static ImportR
         return None;
     }
     let mut plain = request.clone();
+    if let Some(power) = cluster.power {
+        plain.licences[power] = 0;
+    }
+    if !cluster.has_licences(&plain) {
+        return Some(&TOO_MANY_LICENCES);
+    }
+    if cluster.fits_empty(&plain) {
+        return Some(&TOO_MUCH_POWER);
+    }
+    // Power depends on the nodes, which are what matters from here on.
+    plain.licences = NOTHING;
     (plain.features, plain.has_no_node) = (0, false);
     if cluster.fits_empty(&plain) {
         return Some(&NO_SUCH_FEATURE);
@@ -172,6 +211,7 @@ struct RequestReader<'a> {
     nodes: Option<&'a Column>,
     gpus: Option<&'a Column>,
     features: Option<&'a Column>,
+    licences: Option<&'a Column>,
     most_gpus: Option<u32>,
 }
 
@@ -233,11 +273,19 @@ impl<'a> RequestReader<'a> {
         if let Some(word) = self.features.and_then(|column| column.word(source)) {
             self.require(word, &mut request, rules);
         }
+        if let Some(word) = self.licences.and_then(|column| column.word(source)) {
+            self.license(word, &mut request, rules);
+        }
+        request.admitted = self.admitted(record);
+        request.tier = partitions.iter().map(|one| one.tier).max().unwrap_or(0);
         if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
             request.most_nodes = request.most_nodes.min(most);
         }
         if let Some(least) = partitions.iter().map(|one| one.least_nodes).min() {
             request.least_nodes = request.least_nodes.max(least);
+        }
+        if let Some(power) = self.cluster.power {
+            request.licences[power] = self.cluster.draw(&request);
         }
         (request, partitions)
     }
@@ -269,6 +317,57 @@ impl<'a> RequestReader<'a> {
                 None => request.has_no_node = true,
             }
         }
+    }
+
+    /// Adds the licences of a word such as `matlab:2,fluent`.
+    fn license(&self, word: &str, request: &mut NodeRequest, rules: &mut Vec<&'static ImportRule>) {
+        let known = &self.cluster.licences;
+        let is_none = |item: &&str| ["", "(null)", "none"].contains(&&*item.to_ascii_lowercase());
+        let items: Vec<&str> = word.split([',', ';']).map(str::trim).collect();
+        let wanted: Vec<&str> = items.into_iter().filter(|item| !is_none(item)).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        if known.is_empty() || wanted.iter().any(|item| item.contains('|')) {
+            rules.push(&LICENCES_IGNORED);
+            return;
+        }
+        for item in wanted {
+            let (name, count) = cluster::licence(item).unwrap_or((item, 1));
+            let number = known
+                .iter()
+                .position(|(known, _)| known.eq_ignore_ascii_case(name));
+            match number.filter(|number| self.cluster.power != Some(*number)) {
+                Some(number) => {
+                    let all = &mut request.licences[number];
+                    *all = all.saturating_add(count);
+                }
+                // A cluster has at most 8 kinds of licences; it has none of the others.
+                None => request.licences[NOTHING.len() - 1] = UNLIMITED,
+            }
+        }
+    }
+
+    /// Returns the advance reservations that admit a job, as bits: those that name its user or its
+    /// group.
+    fn admitted(&self, record: &Record) -> u64 {
+        let names = &self.trace.names;
+        let is_in = |list: &[String], number: i32, names: &Words| {
+            let name = u32::try_from(number)
+                .ok()
+                .and_then(|number| names.get(number));
+            list.iter().any(|listed| {
+                name.is_some_and(|name| name.eq_ignore_ascii_case(listed))
+                    || listed.parse() == Ok(number)
+            })
+        };
+        let mut admitted = 0;
+        for (number, one) in self.cluster.advance.iter().enumerate() {
+            let is_admitted = is_in(&one.users, record.user, &names.users)
+                || is_in(&one.groups, record.group, &names.groups);
+            admitted |= u64::from(is_admitted) << number;
+        }
+        admitted
     }
 
     /// Returns the partitions of a job that are up, also as bits. Without partitions, all bits.
@@ -307,6 +406,41 @@ impl<'a> RequestReader<'a> {
         let mask = chosen.iter().fold(0, |mask, (at, _)| mask | 1 << at);
         (mask, chosen.into_iter().map(|(_, one)| one).collect())
     }
+}
+
+/// Gives the advance reservations their times in the workload. Periods repeat until the last
+/// submission.
+fn date(cluster: &mut Cluster, workload: &Workload, trace: &Trace) -> Result<(), Problem> {
+    let last = workload.requests.last();
+    let last = last.map_or(Time::ZERO, |request| request.submitted);
+    let zero = trace.unix_start();
+    for one in &mut cluster.advance {
+        if std::mem::take(&mut one.is_dated) {
+            let Some(zero) = zero else {
+                return Err(Problem::new(
+                    format!("The advance reservation `{}` begins on a date.", one.name),
+                    "The log does not tell the date of its zero (`UnixStartTime`).",
+                    "Give its times in seconds of the log.",
+                ));
+            };
+            one.from = one.from - Span::from_seconds(zero);
+        }
+        one.repeat_until(last);
+    }
+    if !cluster.advance.is_empty() {
+        let count = cluster.advance.len();
+        let is_one = if count == 1 {
+            "one advance reservation"
+        } else {
+            "advance reservations"
+        };
+        cluster.notes.push(if count == 1 {
+            is_one.into()
+        } else {
+            format!("{count} {is_one}")
+        });
+    }
+    Ok(())
 }
 
 /// Returns the rule by which no partition allows the requested time.

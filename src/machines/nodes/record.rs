@@ -6,16 +6,18 @@ use crate::schedule::audit::Finding;
 use crate::schedule::{self, Schedule};
 
 /// The record of a run on nodes.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct NodesRecord {
     /// The rule that chose nodes.
     pub placing: Placing,
+    /// Grams of carbon dioxide of a kWh, by hour.
+    carbon: Vec<f64>,
 }
 
 impl NodesRecord {
-    /// Returns the record of a run with this rule.
-    pub const fn new(placing: Placing) -> Self {
-        Self { placing }
+    /// Returns the record of a run with this rule, and with these grams of carbon dioxide of a kWh.
+    pub const fn new(placing: Placing, carbon: Vec<f64>) -> Self {
+        Self { placing, carbon }
     }
 }
 
@@ -34,9 +36,14 @@ impl schedule::MachineRecord for NodesRecord {
         put("node_use.gpus", gpus.held);
         put("node_stranded.memory", memory.stranded);
         put("node_stranded.gpus", gpus.stranded);
+        let power = figures::power(schedule, &self.carbon);
+        put("node_power.mean", power.mean);
+        put("node_power.peak", power.peak);
+        put("node_power.energy", power.energy);
+        put("node_power.carbon", power.carbon);
     }
 
     fn fork(&self) -> Box<dyn schedule::MachineRecord> {
-        Box::new(*self)
+        Box::new(self.clone())
     }
 }

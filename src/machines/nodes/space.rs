@@ -7,7 +7,8 @@
 use super::placing::{Placing, UsableNode};
 use super::timetable::Times;
 use crate::cluster::{
-    Amounts, CORES, Cluster, NOTHING, NodeClass, NodeRequest, NodeUse, UNLIMITED,
+    ADVANCE_RESERVATION, Amounts, CORES, Cluster, NOTHING, NodeClass, NodeRequest, NodeUse,
+    RESOURCES, UNLIMITED,
 };
 use crate::machine::{
     ANY_CORES, Ask, NodeChoice, Placement, PlacementBuf, Range, Space, Timetable,
@@ -46,6 +47,39 @@ pub struct Fixed {
 }
 
 impl Fixed {
+    fn of(cluster: &Arc<Cluster>, placing: Placing) -> Self {
+        let mut node_at: Vec<u32> = (0..cluster.nodes()).collect();
+        if placing == Placing::Weight {
+            crate::sorting::by(&mut node_at, |node| {
+                let kind = &cluster.kinds[cluster.kind_of(*node) as usize];
+                [kind.weight.into(), 0]
+            });
+        }
+        let mut place_of = vec![0; node_at.len()];
+        for (place, node) in (0..).zip(&node_at) {
+            place_of[*node as usize] = place;
+        }
+        let mut classes_in_order: Vec<u32> = Vec::new();
+        let mut is_known = vec![false; cluster.classes.len()];
+        for node in &node_at {
+            let class = cluster.class_of[*node as usize];
+            if !std::mem::replace(&mut is_known[class as usize], true) {
+                classes_in_order.push(class);
+            }
+        }
+        let by_place = |what: &dyn Fn(u32) -> u32| node_at.iter().map(|node| what(*node)).collect();
+        Self {
+            classes_in_order,
+            all: node_at.iter().map(|node| *cluster.amounts(*node)).collect(),
+            first_core: by_place(&|node| cluster.first_core(node)),
+            class: by_place(&|node| cluster.class_of[node as usize]),
+            cluster: Arc::clone(cluster),
+            placing,
+            node_at,
+            place_of,
+        }
+    }
+
     /// True if no node ever has two jobs: each has one core, or all jobs get whole nodes.
     pub fn counts(&self, requests: &[Prepared]) -> bool {
         let has_one_core = self
@@ -151,6 +185,8 @@ impl Prepared {
 #[derive(Copy, Clone)]
 struct KnownCount {
     request: u32,
+    /// The advance reservations that keep it off their nodes.
+    closed: u64,
     /// The journal and the place in it up to which changes are counted.
     journal: u64,
     read: usize,
@@ -176,6 +212,8 @@ pub struct NodeSpace {
     loads: Vec<u64>,
     /// For each block, no less than the largest amount of each resource that a node of it has left.
     most: RefCell<Vec<Amounts>>,
+    /// The licences that are left.
+    licences: Amounts,
     /// Number of free cores.
     free: u32,
     /// The free cores. `None` in a draft.
@@ -192,43 +230,7 @@ pub struct NodeSpace {
 impl NodeSpace {
     /// Returns a cluster of free nodes.
     pub fn new(cluster: &Arc<Cluster>, requests: &Arc<Vec<NodeRequest>>, placing: Placing) -> Self {
-        let mut node_at: Vec<u32> = (0..cluster.nodes()).collect();
-        if placing == Placing::Weight {
-            crate::sorting::by(&mut node_at, |node| {
-                let kind = &cluster.kinds[cluster.kind_of(*node) as usize];
-                [kind.weight.into(), 0]
-            });
-        }
-        let mut place_of = vec![0; node_at.len()];
-        for (place, node) in (0..).zip(&node_at) {
-            place_of[*node as usize] = place;
-        }
-        let all: Vec<Amounts> = node_at.iter().map(|node| *cluster.amounts(*node)).collect();
-        let mut classes_in_order: Vec<u32> = Vec::new();
-        let mut is_known = vec![false; cluster.classes.len()];
-        for node in &node_at {
-            let class = cluster.class_of[*node as usize];
-            if !std::mem::replace(&mut is_known[class as usize], true) {
-                classes_in_order.push(class);
-            }
-        }
-        let fixed = Fixed {
-            classes_in_order,
-            first_core: node_at
-                .iter()
-                .map(|node| cluster.first_core(*node))
-                .collect(),
-            class: node_at
-                .iter()
-                .map(|node| cluster.class_of[*node as usize])
-                .collect(),
-            cluster: Arc::clone(cluster),
-            placing,
-            node_at,
-            place_of,
-            all,
-        };
-        Self::free(Arc::new(fixed), prepared(requests))
+        Self::free(Arc::new(Fixed::of(cluster, placing)), prepared(requests))
     }
 
     fn free(fixed: Arc<Fixed>, requests: Arc<Vec<Prepared>>) -> Self {
@@ -240,6 +242,7 @@ impl NodeSpace {
             } else {
                 vec![0; left.len()]
             },
+            licences: fixed.cluster.licence_counts(),
             free: fixed.cluster.cores(),
             cores: Some(Bitmap::new(fixed.cluster.cores())),
             left,
@@ -260,6 +263,7 @@ impl NodeSpace {
             left: self.left.clone(),
             loads: self.loads.clone(),
             most: self.most.clone(),
+            licences: self.licences,
             free: self.free,
             cores,
             changes: Vec::new(),
@@ -274,15 +278,22 @@ impl NodeSpace {
         request_of(&self.requests, ask)
     }
 
-    fn serves(&self, place: usize, request: &Prepared) -> bool {
+    /// Returns the advance reservations that keep a request off their nodes.
+    fn closed(&self, request: &Prepared, ask: Ask) -> u64 {
+        let cluster = &self.fixed.cluster;
+        cluster.closed(request.request.admitted, ask.from, ask.until)
+    }
+
+    /// True if the node at `place` serves a request that `closed` reservations keep off.
+    fn serves(&self, place: usize, request: &Prepared, closed: u64) -> bool {
         let class: &NodeClass = &self.fixed.cluster.classes[self.fixed.class[place] as usize];
-        self.fixed.cluster.serves(class, &request.request)
+        class.advance & closed == 0 && self.fixed.cluster.serves(class, &request.request)
     }
 
     /// Returns the number of tasks that the node at `place` can run with `left`.
-    fn tasks(&self, place: usize, left: &Amounts, request: &Prepared) -> u32 {
+    fn tasks(&self, place: usize, left: &Amounts, request: &Prepared, closed: u64) -> u32 {
         let tasks = request.tasks(left, &self.fixed.all[place]);
-        if tasks > 0 && self.serves(place, request) {
+        if tasks > 0 && self.serves(place, request, closed) {
             tasks
         } else {
             0
@@ -290,8 +301,8 @@ impl NodeSpace {
     }
 
     /// Returns the part of a node in the count of a request: see [`KnownCount`].
-    fn worth(&self, place: usize, left: &Amounts, request: &Prepared) -> u64 {
-        let tasks = self.tasks(place, left, request);
+    fn worth(&self, place: usize, left: &Amounts, request: &Prepared, closed: u64) -> u64 {
+        let tasks = self.tasks(place, left, request, closed);
         if request.is_even {
             (tasks > 0).into()
         } else {
@@ -300,8 +311,8 @@ impl NodeSpace {
     }
 
     /// Returns the count of a request over all nodes: see [`KnownCount`].
-    fn count(&self, index: u32, request: &Prepared) -> u64 {
-        let worth = |place: usize, left: &Amounts| self.worth(place, left, request);
+    fn count(&self, index: u32, request: &Prepared, closed: u64) -> u64 {
+        let worth = |place: usize, left: &Amounts| self.worth(place, left, request, closed);
         let mut known = self.known.borrow_mut();
         // One request is enough for a draft, as a rule.
         let is_other = known.len() == 1 && known[0].request != index;
@@ -309,6 +320,7 @@ impl NodeSpace {
             let slots = if is_other { KNOWN } else { 1 };
             let nothing = KnownCount {
                 request: ANY_CORES,
+                closed: 0,
                 journal: 0,
                 read: 0,
                 count: 0,
@@ -318,7 +330,7 @@ impl NodeSpace {
         }
         let at = index as usize % known.len();
         let slot = &mut known[at];
-        if slot.request == index && slot.journal == self.journal {
+        if (slot.request, slot.closed, slot.journal) == (index, closed, self.journal) {
             for change in &self.changes[slot.read..] {
                 let place = change.place as usize;
                 slot.count += worth(place, &change.after);
@@ -327,16 +339,24 @@ impl NodeSpace {
         } else {
             let all = self.left.iter().enumerate();
             slot.count = all.map(|(place, left)| worth(place, left)).sum();
-            slot.request = index;
-            slot.journal = self.journal;
+            (slot.request, slot.closed, slot.journal) = (index, closed, self.journal);
         }
         slot.read = self.changes.len();
         slot.count
     }
 
     /// Returns the nodes that the request gets, as places; `None` if it does not fit. If there are
-    /// `kept` places, it uses no more there than is left beside them.
-    fn choose(&self, request: &Prepared, kept: &[(u32, Amounts)]) -> Option<Vec<NodeUse>> {
+    /// `kept` places, it uses no more there than is left beside them. It has no node that one of the
+    /// `closed` reservations keeps.
+    fn choose(
+        &self,
+        request: &Prepared,
+        kept: &[(u32, Amounts)],
+        closed: u64,
+    ) -> Option<Vec<NodeUse>> {
+        if !holds(&self.licences, &request.request.licences) {
+            return None;
+        }
         let is_in_order = self.fixed.placing.is_in_order();
         let enough = u64::from(request.request.tasks);
         let mut candidates: Vec<UsableNode> = Vec::new();
@@ -364,7 +384,7 @@ impl NodeSpace {
                     continue;
                 }
                 is_empty = false;
-                let (tasks, room) = self.tasks_beside(place, request, kept);
+                let (tasks, room) = self.tasks_beside(place, request, kept, closed);
                 if tasks == 0 {
                     continue;
                 }
@@ -394,9 +414,10 @@ impl NodeSpace {
         place: usize,
         request: &Prepared,
         kept: &[(u32, Amounts)],
+        closed: u64,
     ) -> (u32, u32) {
         let mut left = self.left[place];
-        let mut tasks = self.tasks(place, &left, request);
+        let mut tasks = self.tasks(place, &left, request, closed);
         if let Ok(at) = kept.binary_search_by_key(&(place as u32), |(place, _)| *place) {
             let all = self.fixed.all[place];
             if request.request.is_whole {
@@ -407,7 +428,7 @@ impl NodeSpace {
                 for (left, kept) in left.iter_mut().zip(kept[at].1) {
                     *left = (*left).min(kept);
                 }
-                tasks = self.tasks(place, &left, request);
+                tasks = self.tasks(place, &left, request, closed);
             }
         }
         (tasks, self.fixed.room(request, &left))
@@ -417,14 +438,21 @@ impl NodeSpace {
     fn spares(&mut self, head: Ask, request: &Prepared, nodes: &[NodeUse]) -> bool {
         let requests = Arc::clone(&self.requests);
         let of_head = &*request_of(&requests, head);
+        let both = self.licences.iter().zip(&request.request.licences);
+        let mut beside = both.zip(&of_head.request.licences);
+        if !beside.all(|((left, job), head)| u64::from(*left) >= u64::from(*job) + u64::from(*head))
+        {
+            return false;
+        }
+        let closed = self.closed(of_head, head);
         if head.request != ANY_CORES && of_head.is_simple {
-            let mut count = self.count(head.request, of_head);
+            let mut count = self.count(head.request, of_head, closed);
             for at in nodes {
                 let place = at.node as usize;
                 let before = &self.left[place];
                 let after = less(before, &request.used(at.tasks, &self.fixed.all[place]));
-                count += self.worth(place, &after, of_head);
-                count -= self.worth(place, before, of_head);
+                count += self.worth(place, &after, of_head, closed);
+                count -= self.worth(place, before, of_head, closed);
             }
             return count >= of_head.wanted();
         }
@@ -434,6 +462,7 @@ impl NodeSpace {
             let place = at.node as usize;
             self.give(place, &request.used(at.tasks, &self.fixed.all[place]));
         }
+        self.give_licences(&request.request.licences);
         fits
     }
 
@@ -444,7 +473,8 @@ impl NodeSpace {
         }
         let requests = Arc::clone(&self.requests);
         let request = &*request_of(&requests, head);
-        let nodes = self.choose(request, &[]).unwrap_or_default();
+        let closed = self.closed(request, head);
+        let nodes = self.choose(request, &[], closed).unwrap_or_default();
         let mut kept: Vec<(u32, Amounts)> = nodes
             .iter()
             .map(|at| {
@@ -464,6 +494,19 @@ impl NodeSpace {
             self.set(place, less(&self.left[place], &used));
             self.free -= used[CORES];
         }
+        self.licences = less(&self.licences, &request.request.licences);
+    }
+
+    fn give_licences(&mut self, licences: &Amounts) {
+        for (left, given) in self.licences.iter_mut().zip(licences) {
+            *left += given;
+        }
+    }
+
+    /// Returns the licences of a request.
+    fn licences_of(&self, ask: Ask) -> Amounts {
+        let request = self.requests.get(ask.request as usize);
+        request.map_or(NOTHING, |request| request.request.licences)
     }
 
     /// Takes tasks on these nodes, and writes their cores into `placement`, in ascending order.
@@ -648,17 +691,20 @@ impl Space for NodeSpace {
             return false;
         }
         let request = self.request(ask);
+        let closed = self.closed(&request, ask);
         if ask.request == ANY_CORES {
-            return self.choose(&request, &[]).is_some();
+            return self.choose(&request, &[], closed).is_some();
         }
-        self.count(ask.request, &request) >= request.wanted()
-            && (request.is_simple || self.choose(&request, &[]).is_some())
+        holds(&self.licences, &request.request.licences)
+            && self.count(ask.request, &request, closed) >= request.wanted()
+            && (request.is_simple || self.choose(&request, &[], closed).is_some())
     }
 
     fn claim(&mut self, ask: Ask, placement: &mut PlacementBuf) {
         let requests = Arc::clone(&self.requests);
         let request = &*request_of(&requests, ask);
-        if let Some(nodes) = self.choose(request, &[]) {
+        let closed = self.closed(request, ask);
+        if let Some(nodes) = self.choose(request, &[], closed) {
             self.take_placed(request, nodes, placement);
         } else {
             debug_assert!(false, "the caller has checked that the request fits");
@@ -680,15 +726,21 @@ impl Space for NodeSpace {
         };
         let requests = Arc::clone(&self.requests);
         let request = &*request_of(&requests, ask);
-        let Some(mut nodes) = self.choose(request, &[]) else {
+        let closed = self.closed(request, ask);
+        let Some(mut nodes) = self.choose(request, &[], closed) else {
             return false;
         };
         // The nodes of the rule serve, wherever they are, if the head then still fits somewhere.
         // Otherwise the job goes beside the nodes that the head would get.
         if !later.spares(head, request, &nodes) {
             later.keep_for(head);
+            let of_head = later.licences_of(head);
+            let licences = less(&later.licences, &of_head);
+            if !holds(&licences, &request.request.licences) {
+                return false;
+            }
             let kept = later.kept.as_deref().unwrap_or_default();
-            match self.choose(request, kept) {
+            match self.choose(request, kept, closed) {
                 Some(beside) => nodes = beside,
                 None => return false,
             }
@@ -703,6 +755,7 @@ impl Space for NodeSpace {
         fixed.by_place(placement, |place, cores| {
             self.give(place, &self.used(held, place, cores));
         });
+        self.give_licences(&self.licences_of(held));
         if let Some(cores) = &mut self.cores {
             cores.release(Ask::of(placement.size()), placement);
         }
@@ -715,6 +768,7 @@ impl Space for NodeSpace {
             self.set(place, less(&self.left[place], &used));
             self.free -= used[CORES];
         });
+        self.licences = less(&self.licences, &self.licences_of(ask));
         if let Some(cores) = &mut self.cores {
             cores.occupy(placement);
         }
@@ -730,17 +784,64 @@ impl Space for NodeSpace {
 
     fn short_of(&self, ask: Ask) -> u32 {
         let request = self.request(ask);
+        let closed = self.closed(&request, ask);
+        let fits = |request: NodeRequest, closed: u64| {
+            self.choose(&Prepared::of(request), &[], closed).is_some()
+        };
         let would_fit = |resource: &usize| {
             let mut less = request.request.clone();
             let asked = less.per_task[*resource] + less.per_node[*resource];
             (less.per_task[*resource], less.per_node[*resource]) = (0, 0);
-            asked > 0 && self.choose(&Prepared::of(less), &[]).is_some()
+            asked > 0 && fits(less, closed)
         };
-        (CORES + 1..NOTHING.len()).find(would_fit).unwrap_or(CORES) as u32
+        if let Some(resource) = (CORES + 1..NOTHING.len()).find(would_fit) {
+            return resource as u32;
+        }
+        for licence in 0..NOTHING.len() {
+            let mut less = request.request.clone();
+            if std::mem::take(&mut less.licences[licence]) > 0 && fits(less, closed) {
+                return (NOTHING.len() + licence) as u32;
+            }
+        }
+        if closed != 0 && fits(request.request.clone(), 0) {
+            ADVANCE_RESERVATION
+        } else {
+            CORES as u32
+        }
     }
 
-    fn ask_by(&mut self, requests: &Arc<Vec<NodeRequest>>) {
+    fn ask_by(&mut self, cluster: &Arc<Cluster>, requests: &Arc<Vec<NodeRequest>>) {
+        self.fixed = Arc::new(Fixed::of(cluster, self.fixed.placing));
         self.requests = prepared(requests);
+        self.known.get_mut().clear();
+        self.kept = None;
+    }
+
+    fn amounts(&self, held: Ask, placement: Placement<'_>) -> Amounts {
+        let mut amounts = NOTHING;
+        self.fixed.by_place(placement, |place, cores| {
+            let used = self.used(held, place, cores);
+            for (sum, used) in amounts.iter_mut().zip(used) {
+                // Memory without limit, of a whole node, is no share of anything.
+                *sum = sum.saturating_add(if used == UNLIMITED { 0 } else { used });
+            }
+        });
+        amounts
+    }
+
+    fn totals(&self) -> [u64; RESOURCES] {
+        std::array::from_fn(|resource| self.fixed.cluster.total(resource))
+    }
+
+    fn next_opening(&self, at: Time) -> Option<Time> {
+        self.fixed.cluster.next_opening(at)
+    }
+
+    fn closed_to(&self, ask: Ask) -> u64 {
+        match self.requests.get(ask.request as usize) {
+            Some(request) => self.closed(request, ask),
+            None => 0,
+        }
     }
 
     fn timetable(&self, now: Time) -> Option<Box<dyn Timetable>> {
@@ -761,7 +862,10 @@ impl Space for NodeSpace {
                 &request.used(at.tasks, &self.fixed.all[place]),
             )
         };
-        if !nodes.iter().all(fits) {
+        let closed = self.closed(request, ask);
+        let serves = |at: &NodeUse| self.serves(at.node as usize, request, closed);
+        let has_licences = holds(&self.licences, &request.request.licences);
+        if !has_licences || !nodes.iter().all(|at| fits(at) && serves(at)) {
             return false;
         }
         self.take_placed(request, nodes, placement);
@@ -775,9 +879,12 @@ impl Space for NodeSpace {
     fn draft(&self, head: Option<Ask>) -> Box<dyn Space> {
         let mut draft = self.copy(None);
         if let Some(head) = head.filter(|head| head.request != ANY_CORES) {
-            let count = self.count(head.request, &self.request(head));
+            let request = self.request(head);
+            let closed = self.closed(&request, head);
+            let count = self.count(head.request, &request, closed);
             draft.known = RefCell::new(vec![KnownCount {
                 request: head.request,
+                closed,
                 journal: 0,
                 read: 0,
                 count,

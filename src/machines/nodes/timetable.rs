@@ -29,6 +29,8 @@ pub struct Times {
     requests: Arc<Vec<Prepared>>,
     counts: bool,
     rows: Vec<Vec<LeftFrom>>,
+    /// The licences that are left.
+    licences: Vec<LeftFrom>,
     now: Time,
 }
 
@@ -58,13 +60,17 @@ impl Times {
                 .into_iter()
                 .map(|left| vec![LeftFrom { from: now, left }])
                 .collect(),
+            licences: vec![LeftFrom {
+                from: now,
+                left: fixed.cluster.licence_counts(),
+            }],
             now,
         }
     }
 
     /// Returns the number of tasks that a node of a row can run, and the number of such nodes, if
-    /// the row has `left`.
-    fn tasks(&self, row: usize, left: &Amounts, request: &Prepared) -> (u32, u32) {
+    /// the row has `left`. No node serves that one of the `closed` advance reservations keeps.
+    fn tasks(&self, row: usize, left: &Amounts, request: &Prepared, closed: u64) -> (u32, u32) {
         let (class, all, count) = if self.counts {
             let class = &self.fixed.cluster.classes[row];
             let all = &self.fixed.cluster.kinds[class.kind as usize].amounts;
@@ -75,7 +81,8 @@ impl Times {
         };
         let left = if self.counts { all } else { left };
         let tasks = request.tasks(left, all);
-        if tasks > 0 && count > 0 && self.fixed.cluster.serves(class, &request.request) {
+        let is_open = class.advance & closed == 0;
+        if tasks > 0 && count > 0 && is_open && self.fixed.cluster.serves(class, &request.request) {
             (tasks, count)
         } else {
             (0, 0)
@@ -83,8 +90,8 @@ impl Times {
     }
 
     /// Returns the part of a row in the count of a request: see [`Prepared::wanted`].
-    fn worth(&self, row: usize, left: &Amounts, request: &Prepared) -> u64 {
-        let (tasks, count) = self.tasks(row, left, request);
+    fn worth(&self, row: usize, left: &Amounts, request: &Prepared, closed: u64) -> u64 {
+        let (tasks, count) = self.tasks(row, left, request, closed);
         if request.is_even {
             count.into()
         } else {
@@ -92,21 +99,26 @@ impl Times {
         }
     }
 
+    /// Returns the advance reservations that keep a request off their nodes over [from, from + span).
+    fn closed(&self, request: &Prepared, from: Time, span: Span) -> u64 {
+        let until = from.saturating_add(span);
+        let cluster = &self.fixed.cluster;
+        cluster.closed(request.request.admitted, from, until)
+    }
+
     /// Returns the least that a row has left over [from, from + span).
     fn least(&self, row: usize, from: Time, span: Span) -> Amounts {
-        let steps = &self.rows[row];
-        let end = from.saturating_add(span);
-        let first = steps.partition_point(|step| step.from <= from).max(1) - 1;
-        let mut least = steps[first].left;
-        for step in steps[first + 1..].iter().take_while(|step| step.from < end) {
-            lower(&mut least, &step.left);
-        }
-        least
+        least_of(&self.rows[row], from, span)
     }
 
     /// Returns the nodes that a request gets from `from` on for all of `span`.
     fn choose(&self, request: &Prepared, from: Time, span: Span) -> Option<NodeChoice> {
         beat(self.rows.len());
+        let wanted = &request.request.licences;
+        if *wanted != NOTHING && !holds(&least_of(&self.licences, from, span), wanted) {
+            return None;
+        }
+        let closed = self.closed(request, from, span);
         let mut candidates = Vec::new();
         let asked = &request.request;
         // In an order that never changes, the first nodes that hold all tasks are those that the job
@@ -129,7 +141,7 @@ impl Times {
                 continue;
             }
             let left = self.least(row as usize, from, span);
-            let (tasks, count) = self.tasks(row as usize, &left, request);
+            let (tasks, count) = self.tasks(row as usize, &left, request, closed);
             if count == 0 {
                 continue;
             }
@@ -188,18 +200,7 @@ impl Times {
 
     /// Changes what a row has left over [from, to).
     fn change(&mut self, row: usize, from: Time, to: Time, by: impl Fn(&mut Amounts)) {
-        let from = from.max(self.now);
-        if from >= to {
-            return;
-        }
-        let steps = &mut self.rows[row];
-        let first = split(steps, from);
-        let last = split(steps, to);
-        steps[first..last]
-            .iter_mut()
-            .for_each(|step| by(&mut step.left));
-        join(steps, last);
-        join(steps, first);
+        change(&mut self.rows[row], from.max(self.now), to, by);
     }
 
     fn each(&mut self, ask: Ask, choice: &NodeChoice, from: Time, to: Time, gives: bool) {
@@ -208,18 +209,82 @@ impl Times {
         for at in &choice.0 {
             let row = at.node as usize;
             let used = self.used(request, row, at.tasks);
-            self.change(row, from, to, |left| {
-                for (left, used) in left.iter_mut().zip(used) {
-                    *left = if gives {
-                        left.saturating_add(used)
-                    } else {
-                        // A job that outlives its belief may hold what a reservation was promised.
-                        left.saturating_sub(used)
-                    };
-                }
-            });
+            self.change(row, from, to, |left| exchange(left, &used, gives));
+        }
+        let licences = request.request.licences;
+        if licences != NOTHING {
+            let from = from.max(self.now);
+            let by = |left: &mut Amounts| exchange(left, &licences, gives);
+            change(&mut self.licences, from, to, by);
         }
     }
+
+    /// Returns the instants of [from, to) at which a request may have nodes that it could not have
+    /// just before, because an advance reservation ends.
+    fn openings(&self, from: Time, to: Time) -> Vec<Time> {
+        let mut openings = Vec::new();
+        let mut next = self.fixed.cluster.next_opening(from);
+        while let Some(at) = next.filter(|at| *at < to) {
+            openings.push(at);
+            next = self.fixed.cluster.next_opening(at);
+        }
+        openings
+    }
+
+    /// Returns the part of a row in the count of a request that starts at `from`, in the step `at` of
+    /// the row.
+    fn worth_from(
+        &self,
+        (row, at): (usize, usize),
+        request: &Prepared,
+        from: Time,
+        span: Span,
+    ) -> u64 {
+        let steps = &self.rows[row];
+        let end = from.saturating_add(span);
+        let mut always = steps[at].left;
+        for later in steps[at + 1..].iter().take_while(|step| step.from < end) {
+            lower(&mut always, &later.left);
+        }
+        self.worth(row, &always, request, self.closed(request, from, span))
+    }
+}
+
+/// Gives amounts back, or takes them.
+fn exchange(left: &mut Amounts, used: &Amounts, gives: bool) {
+    for (left, used) in left.iter_mut().zip(used) {
+        *left = if gives {
+            left.saturating_add(*used)
+        } else {
+            // A job that outlives its belief may hold what a reservation was promised.
+            left.saturating_sub(*used)
+        };
+    }
+}
+
+/// Returns the least that is left over [from, from + span).
+fn least_of(steps: &[LeftFrom], from: Time, span: Span) -> Amounts {
+    let end = from.saturating_add(span);
+    let first = steps.partition_point(|step| step.from <= from).max(1) - 1;
+    let mut least = steps[first].left;
+    for step in steps[first + 1..].iter().take_while(|step| step.from < end) {
+        lower(&mut least, &step.left);
+    }
+    least
+}
+
+/// Changes what is left over [from, to).
+fn change(steps: &mut Vec<LeftFrom>, from: Time, to: Time, by: impl Fn(&mut Amounts)) {
+    if from >= to {
+        return;
+    }
+    let first = split(steps, from);
+    let last = split(steps, to);
+    steps[first..last]
+        .iter_mut()
+        .for_each(|step| by(&mut step.left));
+    join(steps, last);
+    join(steps, first);
 }
 
 /// Lowers amounts to those of `other` where these are lower.
@@ -249,7 +314,7 @@ fn join(steps: &mut Vec<LeftFrom>, at: usize) {
 impl Timetable for Times {
     fn advance(&mut self, now: Time) {
         self.now = now;
-        for steps in &mut self.rows {
+        for steps in self.rows.iter_mut().chain([&mut self.licences]) {
             let first = steps.partition_point(|step| step.from <= now).max(1) - 1;
             steps.drain(..first);
             steps[0].from = steps[0].from.max(now);
@@ -264,42 +329,62 @@ impl Timetable for Times {
         {
             return Some((self.now, nodes));
         }
+        let last_step = |steps: &Vec<LeftFrom>| steps.last().map_or(self.now, |step| step.from);
+        let all_rows = self.rows.iter().chain([&self.licences]);
+        let last = all_rows.map(last_step).max().unwrap_or(self.now);
+        let openings = self.openings(self.now, before.min(last.saturating_add(Span::SECOND)));
         // (start, row, part of the row in the count from this start on)
         let mut changes: Vec<(Time, u32, u64)> = Vec::new();
         for (row, steps) in self.rows.iter().enumerate() {
             beat(8 * steps.len());
+            let class = if self.counts {
+                row
+            } else {
+                self.fixed.class[row] as usize
+            };
+            let is_kept = self.fixed.cluster.classes[class].advance != 0;
+            let mut opens = if is_kept { &openings[..] } else { &[] }.iter().peekable();
             let mut last = 0;
             for (at, step) in steps.iter().enumerate() {
                 if step.from >= before {
                     break;
                 }
-                // The part of a row grows only at the beginning of a step. In between it may shrink,
-                // which the next search below finds.
+                let next = steps.get(at + 1).map_or(Time::NEVER, |step| step.from);
+                // The part of a row grows only at the beginning of a step, and when an advance
+                // reservation ends. In between it may shrink, which the next search below finds.
                 if !holds(&step.left, &request.least) && !self.counts {
+                    while opens.next_if(|opening| **opening < next).is_some() {}
                     if last > 0 {
                         changes.push((step.from, row as u32, 0));
                         last = 0;
                     }
                     continue;
                 }
-                let end = step.from.saturating_add(span);
-                let mut always = step.left;
-                for later in steps[at + 1..].iter().take_while(|step| step.from < end) {
-                    lower(&mut always, &later.left);
-                }
-                let worth = self.worth(row, &always, request);
-                // Even an equal part can be one that was lower just before: the least of each
-                // resource over two steps may serve fewer tasks than either step.
-                if worth > 0 || last > 0 {
-                    changes.push((step.from, row as u32, worth));
-                    last = worth;
+                let mut from = step.from;
+                loop {
+                    let worth = self.worth_from((row, at), request, from, span);
+                    // Even an equal part can be one that was lower just before: the least of each
+                    // resource over two steps may serve fewer tasks than either step.
+                    if worth > 0 || last > 0 {
+                        changes.push((from, row as u32, worth));
+                        last = worth;
+                    }
+                    let Some(opening) = opens.next_if(|opening| **opening < next) else {
+                        break;
+                    };
+                    from = *opening;
                 }
             }
+        }
+        if request.request.licences != NOTHING {
+            // A row that is no node: licences may suffice from such an instant on.
+            let steps = self.licences.iter().filter(|step| step.from < before);
+            changes.extend(steps.map(|step| (step.from, self.rows.len() as u32, 0)));
         }
         crate::sorting::by(&mut changes, |(at, row, _)| {
             [at.microseconds().into(), (*row).into()]
         });
-        let mut parts = vec![0_u64; self.rows.len()];
+        let mut parts = vec![0_u64; self.rows.len() + 1];
         let mut count = 0_u64;
         let mut rest = changes.into_iter().peekable();
         while let Some((at, row, worth)) = rest.next() {
@@ -315,17 +400,38 @@ impl Timetable for Times {
                 return Some((at, nodes));
             }
         }
+        // After the last change everything is free, except what advance reservations keep.
+        let mut next = self.fixed.cluster.next_opening(last);
+        while let Some(at) = next.filter(|at| *at < before) {
+            if let Some(nodes) = self.choose(request, at, span) {
+                return Some((at, nodes));
+            }
+            next = self.fixed.cluster.next_opening(at);
+        }
         None
     }
 
     fn may_use(&self, ask: Ask, span: Span, before: Time, opened: &BTreeMap<u32, Time>) -> bool {
         let request = &*request_of(&self.requests, ask);
+        if request.request.licences != NOTHING {
+            return true;
+        }
+        // A start in the middle of a step, when an advance reservation ends, may see less taken.
+        let is_kept = |row: usize| {
+            let class = if self.counts {
+                row
+            } else {
+                self.fixed.class[row] as usize
+            };
+            self.fixed.cluster.classes[class].advance != 0
+        };
         opened.iter().any(|(row, until)| {
             let (row, before) = (*row as usize, before.min(*until));
             let steps = self.rows[row].iter();
             let is_useful = |step: &LeftFrom| {
-                self.worth(row, &step.left, request) > 0
-                    && self.worth(row, &self.least(row, step.from, span), request) > 0
+                self.worth(row, &step.left, request, 0) > 0
+                    && (is_kept(row)
+                        || self.worth(row, &self.least(row, step.from, span), request, 0) > 0)
             };
             steps.take_while(|step| step.from < before).any(is_useful)
         })

@@ -268,7 +268,7 @@ fn parts(
 #[derive(Serialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 pub struct ResourceUse {
-    /// Name of the resource.
+    /// Name of the resource; `power`, in watts, comes last if nodes have it.
     pub resource: String,
     /// Amount of all nodes together.
     pub total: f64,
@@ -299,6 +299,13 @@ fn uses(
             stranded: Vec::with_capacity(count),
         })
         .collect();
+    let most = cluster.watts()[1];
+    let mut power = (most > 0).then(|| ResourceUse {
+        resource: "power".into(),
+        total: most as f64,
+        held: Vec::with_capacity(count),
+        stranded: Vec::with_capacity(count),
+    });
     let part = (to - from).microseconds() as f64 / count.max(1) as f64;
     let mut used: Vec<Amounts> = vec![NOTHING; cluster.nodes() as usize];
     for bin in 0..count {
@@ -327,6 +334,14 @@ fn uses(
                 }
             }
         }
+        let watts: f64 = (0..)
+            .zip(&used)
+            .map(|(node, used)| drawn(cluster, node, used))
+            .sum();
+        if let Some(power) = &mut power {
+            power.held.push((watts / power.total) as f32);
+            power.stranded.push(0.0);
+        }
         for (resource, one) in found.iter_mut().enumerate() {
             one.held.push((held[resource] as f64 / one.total) as f32);
             one.stranded
@@ -334,5 +349,13 @@ fn uses(
         }
     }
     found.retain(|one| one.total > 0.0);
+    found.extend(power);
     found
+}
+
+/// Returns the watts of a node on which jobs use so much.
+fn drawn(cluster: &Cluster, node: u32, used: &Amounts) -> f64 {
+    let kind = &cluster.kinds[cluster.kind_of(node) as usize];
+    let [idle, busy] = kind.watts.map(f64::from);
+    idle + (busy - idle) * f64::from(used[CORES]) / f64::from(kind.amounts[CORES])
 }

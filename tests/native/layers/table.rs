@@ -36,6 +36,7 @@ pub const PARTS: &[Part] = &[
             "problem.rs",
             "pulse.rs",
             "sorting.rs",
+            "time.rs",
             "trace/",
         ],
     ),
@@ -227,6 +228,7 @@ pub const PARTS: &[Part] = &[
     part(
         "sim/",
         &[
+            "cluster/",
             "job.rs",
             "machine/",
             "param/",
@@ -323,6 +325,7 @@ pub const PARTS: &[Part] = &[
     part(
         "experiment/",
         &[
+            "cluster/",
             "machines/",
             "machines/*/record.rs",
             "machines/*/view.rs",

@@ -110,12 +110,17 @@ fn on_nodes(
         };
         (*key == "cluster").then_some(text)
     });
-    let cluster = cluster::read(text.expect("a cluster")).unwrap();
+    let mut cluster = cluster::read(text.expect("a cluster")).unwrap();
+    let last = workload.requests.last().map(|request| request.submitted);
+    for reservation in &mut cluster.advance {
+        reservation.repeat_until(last.unwrap_or(Time::ZERO));
+    }
     let amounts = |[cores, memory, gpus]: [u32; 3]| {
         let mut amounts = cluster::NOTHING;
         amounts[..3].copy_from_slice(&[cores, memory, gpus]);
         amounts
     };
+    let bits = |list: &[usize]| list.iter().fold(0, |bits, at| bits | 1 << at);
     let request = |ask: &words::NodeAsk| NodeRequest {
         tasks: ask.tasks,
         per_task: amounts(ask.per_task),
@@ -127,10 +132,17 @@ fn on_nodes(
         partitions: if cluster.partitions.is_empty() {
             u64::MAX
         } else {
-            ask.partitions.iter().fold(0, |bits, at| bits | 1 << at)
+            bits(&ask.partitions)
         },
         features: 0,
         has_no_node: false,
+        admitted: bits(&ask.admitted),
+        licences: {
+            let mut licences = cluster::NOTHING;
+            licences[..ask.licences.len()].copy_from_slice(&ask.licences);
+            licences
+        },
+        tier: ask.tier,
     };
     let table: Vec<NodeRequest> = drawn.node_asks.iter().map(request).collect();
     assert!(table.iter().all(|request| cluster.fits_empty(request)));

@@ -965,6 +965,9 @@ fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
         most_tasks,
         is_whole: is_exclusive || is_whole,
         partitions,
+        admitted: Vec::new(),
+        licences: Vec::new(),
+        tier: 0,
     }
 }
 

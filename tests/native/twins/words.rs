@@ -75,6 +75,12 @@ pub struct NodeAsk {
     pub is_whole: bool,
     /// Indices of the partitions that serve the job; all if there are no partitions.
     pub partitions: Vec<usize>,
+    /// Indices of the advance reservations that admit the job.
+    pub admitted: Vec<usize>,
+    /// Number of each licence, in the order of the description; power, if there is a cap, comes last.
+    pub licences: Vec<u32>,
+    /// The highest tier of its partitions.
+    pub tier: u32,
 }
 
 /// Jobs in order of arrival, and the machine that they are for.

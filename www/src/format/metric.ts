@@ -14,7 +14,13 @@ export function metric(spec: MetricSpec, name: string, value: number | undefined
   return isShare(spec, name) ? share(value) : figure(value);
 }
 
-const SYMBOLS: Partial<Record<Unit, string>> = { seconds: "s", jobs: "jobs" };
+const SYMBOLS: Partial<Record<Unit, string>> = {
+  seconds: "s",
+  jobs: "jobs",
+  kilowatts: "kW",
+  "kilowatt-hours": "kWh",
+  kilograms: "kg",
+};
 
 /** Returns the symbol of a figure's unit. It is empty for shares and for plain numbers. */
 export const symbolOf = (spec: MetricSpec, name: string): string =>

@@ -1,7 +1,8 @@
 //! The meaning of a cell, by the unit of its column.
 
 use super::mapping::ColumnUnit;
-use crate::import::rows::{EndState, Instant, days, digits, instant, is_unknown, length, memory};
+use crate::import::rows::{EndState, Instant, digits, instant, is_unknown, length, memory};
+use crate::time::days_since_1970;
 use crate::trace::LONGEST_SECONDS;
 
 /// Returns a cell, unless it says that the value is not known.
@@ -161,7 +162,7 @@ fn read_date(cell: &str, is_day_first: bool) -> Option<Instant> {
     } else {
         (second, first)
     };
-    days(year, month, day)?;
+    days_since_1970(year, month, day)?;
     let clock = rest.trim_start_matches([',', 'T', ' ']);
     if clock.is_empty() {
         return Some(instant(&format!("{year:04}-{month:02}-{day:02}")));

@@ -21,6 +21,8 @@ words! {
         F2 = "f2": "least sqrt(estimate) x processors + 25,600 x log10(arrival) first",
         F3 = "f3": "least estimate x processors + 6,860,000 x log10(arrival) first",
         F4 = "f4": "least estimate x sqrt(processors) + 530,000 x log10(arrival) first",
+        Tier = "tier": "jobs of the partitions with the highest tier first, on the machine `nodes`",
+        Dominant = "dominant": "jobs of the user with the least dominant share first",
         Weights = "weights": "largest weighted sum of wait, expansion factor, processors and times \
             passed first",
     }

@@ -10,7 +10,9 @@ use crate::machine::{NodeChoice, Placement};
 use crate::param::{Settings, Typed};
 use crate::sim::{Later, Turn, Waiting};
 use crate::time::Span;
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The rank of a job; the least comes first. Orders by whole numbers use the whole number, so that
 /// rounding causes no ties.
@@ -53,6 +55,9 @@ pub struct Ranking {
     counts_passes: bool,
     /// For each job, the number of jobs that ranked behind it and started while it waited.
     passes: Vec<u32>,
+    /// The dominant share of each user, and the number of changes of the machine at which they were
+    /// counted. Only [`Order::Dominant`] needs them.
+    shares: RefCell<Option<(u64, BTreeMap<i32, u64>)>>,
 }
 
 impl Ranking {
@@ -93,6 +98,7 @@ impl Ranking {
             aging: Span::SECOND.scaled(3600.0 * settings.get(&AGING)),
             counts_passes: order == Order::Weights && pass != 0.0,
             passes: Vec::new(),
+            shares: RefCell::default(),
         }
     }
 
@@ -291,9 +297,24 @@ impl Ranking {
             Order::Largest => Rank(-processors, 0.0),
             Order::SmallestArea => Rank(processors * expected, 0.0),
             Order::LargestArea => Rank(-processors * expected, 0.0),
+            Order::Tier => Rank(-i128::from(turn.tier(job.job)), 0.0),
+            Order::Dominant => Rank(self.dominant_share(turn, job.job).into(), 0.0),
             Order::Classes => Rank(self.class_rule(turn).class(turn, job) as i128, 0.0),
             _ => Rank(0, self.score(turn, job)),
         }
+    }
+
+    /// Returns the dominant share of the job's user: the largest share of one of the machine's
+    /// resources that running jobs of the user hold.
+    fn dominant_share(&self, turn: &Turn<'_>, job: JobId) -> u64 {
+        let mut known = self.shares.borrow_mut();
+        let changes = turn.changes();
+        if known.as_ref().is_none_or(|(at, _)| *at != changes) {
+            *known = Some((changes, turn.dominant_shares()));
+        }
+        let user = turn.request(job).user;
+        let share = known.as_ref().and_then(|(_, shares)| shares.get(&user));
+        share.copied().unwrap_or(0)
     }
 
     /// Returns the rule of this instant for the class of a job.

@@ -56,10 +56,18 @@ fn shadow_of_partition(
 ) -> Option<(Shadow, PlacementBuf, Option<Later>)> {
     let mut forecast = turn.forecast(head);
     let mut releases = turn.running().releases(turn.now()).peekable();
-    while let Some((time, release)) = releases.next() {
-        forecast.release(release.job);
-        let more_then = releases.peek().is_some_and(|(next, _)| *next == time);
-        if !more_then && forecast.fits(head) {
+    let mut opening = turn.next_opening(turn.now());
+    loop {
+        let release = releases.peek().map(|(time, _)| *time);
+        let time = [release, opening].into_iter().flatten().min()?;
+        while let Some((_, release)) = releases.next_if(|(next, _)| *next == time) {
+            forecast.release(release.job);
+        }
+        if opening == Some(time) {
+            opening = turn.next_opening(time);
+        }
+        forecast.move_to(time);
+        if forecast.fits(head) {
             let free = forecast.free();
             let partition = forecast.place(head);
             if turn.has_nodes() {
@@ -72,7 +80,6 @@ fn shadow_of_partition(
             return Some((Shadow { time, extra }, partition, None));
         }
     }
-    None
 }
 
 /// The processors that backfilling may use: all free ones until the shadow time, and the extra ones
