@@ -71,6 +71,14 @@ impl AdvanceReservation {
         Some(self.begins(number).saturating_add(self.length))
     }
 
+    /// Returns the beginnings and ends of the periods, in order.
+    pub fn periods(&self) -> impl Iterator<Item = (Time, Time)> {
+        (0..self.times).map(|number| {
+            let from = self.begins(number);
+            (from, from.saturating_add(self.length))
+        })
+    }
+
     /// Lets the periods repeat only until `end`, at least once.
     pub fn repeat_until(&mut self, end: Time) {
         let since = (end - self.from).microseconds();
@@ -99,6 +107,11 @@ mod tests {
         assert_eq!(daily.times, 3);
         // The plain way to say the same.
         let periods = [(100, 110), (150, 160), (200, 210)];
+        assert!(
+            daily
+                .periods()
+                .eq(periods.map(|(from, to)| (at(from), at(to))))
+        );
         for from in 80..230 {
             for to in from..240 {
                 let plain = periods

@@ -89,12 +89,22 @@ pub fn description(text: &str) -> Result<String, Problem> {
     Ok(lines)
 }
 
-/// Keeps the lines that describe nodes and partitions.
+/// The beginnings of lines of slurm.conf that describe a cluster.
+const USED_LINES: [&str; 6] = [
+    "nodename=",
+    "partitionname=",
+    "downnodes=",
+    "licenses=",
+    "reservationname=",
+    "powercapwatts=",
+];
+
+/// Keeps the lines that describe nodes, partitions, licences and advance reservations.
 fn of_slurm(text: &str) -> String {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let is_used = |line: &&str| {
         let start = line.trim_start().to_ascii_lowercase();
-        start.starts_with("nodename=") || start.starts_with("partitionname=")
+        USED_LINES.iter().any(|word| start.starts_with(word))
     };
     let lines: Vec<&str> = joined.lines().filter(is_used).map(str::trim).collect();
     lines.join("\n")

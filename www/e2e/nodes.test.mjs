@@ -109,3 +109,72 @@ test("a description that cannot be read is told, and loses nothing", async () =>
   await done(page, 2);
   await page.context().close();
 });
+
+const CONF = `ClusterName=small
+NodeName=DEFAULT RealMemory=16384
+NodeName=c[1-6] CPUs=8
+NodeName=g[1-2] Procs=8 Gres=gpu:2 # the last ones
+PartitionName=batch Nodes=ALL Default=YES
+ReservationName=repair Nodes=c6 StartTime=0 Duration=1-0
+`;
+
+test("a slurm.conf beside a log makes the machine, and a form changes its kinds of nodes", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([temporary("slurm.conf", CONF), temporary("small.swf", trace(300))]);
+  await until(
+    () => page.getByLabel("Model", { exact: true }).inputValue(),
+    (id) => id === "nodes",
+  );
+  const cluster = page.getByLabel("Cluster", { exact: true });
+  await until(
+    () => cluster.inputValue(),
+    (text) => text.includes("ReservationName=repair"),
+  );
+  await done(page, 2);
+  // The rows of the timeline have the names of their nodes.
+  await until(
+    () => page.locator(".lane .rows").first().innerText(),
+    (text) => text === "nodes c1 to g2",
+  );
+  await page.getByText("Kinds of nodes and partitions").click();
+  const kind = page.getByRole("group", { name: "c[1-6]" });
+  assert.equal(await kind.getByLabel("Memory, GB").getAttribute("placeholder"), "default");
+  await kind.getByLabel("Cores").fill("16");
+  await kind.getByLabel("Cores").press("Tab");
+  await until(
+    () => cluster.inputValue(),
+    (text) => text.includes("NodeName=c[1-6] CPUs=16"),
+  );
+  await page.getByRole("button", { name: "+ Kind of nodes" }).click();
+  await until(
+    () => cluster.inputValue(),
+    (text) => text.includes("NodeName=n[1-16] CPUs=32"),
+  );
+  // A line with a comment is left alone.
+  assert.match(await cluster.inputValue(), /NodeName=g\[1-2\] Procs=8 Gres=gpu:2 # the last ones/);
+  await page.getByRole("button", { name: "Remove the nodes n[1-16]" }).click();
+  await until(
+    () => cluster.inputValue(),
+    (text) => !text.includes("n[1-16]"),
+  );
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("a log that cannot be read keeps its problem, and the cluster beside it is not taken", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([temporary("slurm.conf", CONF), temporary("bad.swf", "1 2 x\n")]);
+  await page.getByText("Not a number").first().waitFor();
+  assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "flat");
+  await page.context().close();
+});

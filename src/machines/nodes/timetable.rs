@@ -232,13 +232,14 @@ impl Times {
     }
 
     /// Returns the part of a row in the count of a request that starts at `from`, in the step `at` of
-    /// the row.
+    /// the row. `is_kept` says whether advance reservations keep its nodes.
     fn worth_from(
         &self,
         (row, at): (usize, usize),
         request: &Prepared,
         from: Time,
         span: Span,
+        is_kept: bool,
     ) -> u64 {
         let steps = &self.rows[row];
         let end = from.saturating_add(span);
@@ -246,7 +247,12 @@ impl Times {
         for later in steps[at + 1..].iter().take_while(|step| step.from < end) {
             lower(&mut always, &later.left);
         }
-        self.worth(row, &always, request, self.closed(request, from, span))
+        let closed = if is_kept {
+            self.closed(request, from, span)
+        } else {
+            0
+        };
+        self.worth(row, &always, request, closed)
     }
 }
 
@@ -362,7 +368,7 @@ impl Timetable for Times {
                 }
                 let mut from = step.from;
                 loop {
-                    let worth = self.worth_from((row, at), request, from, span);
+                    let worth = self.worth_from((row, at), request, from, span, is_kept);
                     // Even an equal part can be one that was lower just before: the least of each
                     // resource over two steps may serve fewer tasks than either step.
                     if worth > 0 || last > 0 {

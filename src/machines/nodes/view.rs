@@ -1,7 +1,9 @@
 //! A cluster at an instant: the jobs on each node, and what each node has left; and the use of each
 //! resource over time.
 
-use crate::cluster::{Amounts, CORES, Cluster, MEMORY, NOTHING, NodeRequest, RESOURCES, UNLIMITED};
+use crate::cluster::{
+    AdvanceReservation, Amounts, CORES, Cluster, MEMORY, NOTHING, NodeRequest, RESOURCES, UNLIMITED,
+};
 use crate::job::JobId;
 use crate::machines::shared::{Sight, asked};
 use crate::problem::Problem;
@@ -89,6 +91,49 @@ pub struct ClusterFacts {
     pub names: Vec<String>,
     /// Names of the partitions.
     pub partitions: Vec<String>,
+    /// The advance reservations.
+    pub advance: Vec<AdvanceFacts>,
+}
+
+/// An advance reservation.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct AdvanceFacts {
+    /// Name of the reservation.
+    pub name: String,
+    /// Ranges of cores: the first one and their number.
+    pub cores: Vec<[u32; 2]>,
+    /// Beginnings and ends of the periods in seconds; the first thousand, if there are more.
+    pub periods: Vec<[f64; 2]>,
+}
+
+/// Periods of an advance reservation that are told.
+const PERIODS: usize = 1000;
+
+fn advance(cluster: &Cluster) -> Vec<AdvanceFacts> {
+    let facts = |(number, one): (usize, &AdvanceReservation)| {
+        let mut cores: Vec<[u32; 2]> = Vec::new();
+        for node in 0..cluster.nodes() {
+            let class = &cluster.classes[cluster.class_of[node as usize] as usize];
+            if class.advance >> number & 1 == 0 {
+                continue;
+            }
+            let (first, count) = (cluster.first_core(node), cluster.amounts(node)[CORES]);
+            match cores.last_mut() {
+                Some([known, so_far]) if *known + *so_far == first => *so_far += count,
+                _ => cores.push([first, count]),
+            }
+        }
+        let periods = one.periods().take(PERIODS);
+        AdvanceFacts {
+            name: one.name.clone(),
+            cores,
+            periods: periods
+                .map(|(from, to)| [from.seconds(), to.seconds()])
+                .collect(),
+        }
+    };
+    cluster.advance.iter().enumerate().map(facts).collect()
 }
 
 fn facts(cluster: &Cluster) -> ClusterFacts {
@@ -127,6 +172,7 @@ fn facts(cluster: &Cluster) -> ClusterFacts {
             .iter()
             .map(|partition| partition.name.clone())
             .collect(),
+        advance: advance(cluster),
     }
 }
 

@@ -5,6 +5,7 @@ import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
+import { Kinds } from "./kinds";
 
 /** Bytes of a file that are read at most. The engine refuses more. */
 const MOST = 4 << 20;
@@ -16,10 +17,23 @@ NodeName=g[1-4] CPUs=32 RealMemory=262144 Gres=gpu:4 Weight=10
 PartitionName=batch Nodes=ALL Default=YES
 PartitionName=gpu Nodes=g[1-4]`;
 
-const put = (text: string) => void lab.setShared({ ...s.shared.value, cluster: text });
+function put(text: string): void {
+  const { cluster: _, ...rest } = s.shared.value;
+  void lab.setShared(text.trim() === "" ? rest : { ...rest, cluster: text });
+}
 
 /** Number of descriptions that were asked for. Only the last one counts. */
 let asked = 0;
+
+/** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
+export async function takeCluster(file: File): Promise<void> {
+  const before = s.shared.value.cluster;
+  if (s.machine.value !== "nodes") await lab.setMachine("nodes");
+  await read(file);
+  if (s.shared.value.cluster === before) return;
+  s.say(`The cluster is that of ${file.name}.`);
+  lab.runAll();
+}
 
 async function read(file: File): Promise<void> {
   const [own, before] = [++asked, s.shared.value.cluster];
@@ -42,27 +56,31 @@ async function read(file: File): Promise<void> {
 export function ClusterFile() {
   const input = useRef<HTMLInputElement>(null);
   if (s.machine.value !== "nodes") return null;
+  const { cluster } = s.shared.value;
   return (
-    <div class="buttons">
-      <button type="button" onClick={() => input.current?.click()}>
-        Nodes from a file…
-      </button>
-      {s.shared.value.cluster === undefined && (
-        <button type="button" onClick={() => put(EXAMPLE)}>
-          An example
+    <>
+      <div class="buttons">
+        <button type="button" onClick={() => input.current?.click()}>
+          Nodes from a file…
         </button>
-      )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="slurm.conf, or a list of nodes in JSON or CSV"
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          event.currentTarget.value = "";
-          if (file) void read(file);
-        }}
-      />
-    </div>
+        {s.shared.value.cluster === undefined && (
+          <button type="button" onClick={() => put(EXAMPLE)}>
+            An example
+          </button>
+        )}
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label="slurm.conf, or a list of nodes in JSON or CSV"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            event.currentTarget.value = "";
+            if (file) void read(file);
+          }}
+        />
+      </div>
+      <Kinds text={typeof cluster === "string" ? cluster : ""} onText={put} />
+    </>
   );
 }

@@ -28,6 +28,8 @@ export function pull(one: Corner, other: Corner): void {
 
 export const rows = (area: s.Window): string => {
   const [first, last] = [area.top, area.bottom - 1];
+  const [names] = s.rowNames.value.values();
+  if (names) return s.nodesInWords(names, area.top, area.bottom);
   return first === last
     ? `processor ${count(first)}`
     : `processors ${count(first)} to ${count(last)}`;

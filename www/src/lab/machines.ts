@@ -1,7 +1,8 @@
 // Registers machine models that have a view of their own. Entry points pass the list, because the
 // views use the lab.
 import type { ComponentType } from "preact";
-import type { Lane } from "../state";
+import type { Remote } from "../engine/workers";
+import type { Lane, RowNames } from "../state";
 
 export interface MachineView {
   /** Returns the machine's number of processors from its settings, if they alone give it. */
@@ -13,6 +14,8 @@ export interface MachineView {
   }>;
   /** Meaning of a row of the timeline, in words. */
   rows: string;
+  /** Asks a run for the names of its rows, if they have names. */
+  rowNames?: (engine: Remote) => Promise<RowNames | undefined>;
 }
 
 let known: Readonly<Record<string, MachineView>> = {};

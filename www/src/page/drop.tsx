@@ -1,9 +1,9 @@
-// The whole window takes a dropped file.
+// The whole window takes dropped files.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** The whole window takes a dropped file. */
-export function DropTarget({ take }: { take: (file: File | undefined) => void }) {
+/** The whole window takes dropped files. */
+export function DropTarget({ take }: { take: (files: File[]) => void }) {
   const isOver = useSignal(false);
   useEffect(() => {
     let depth = 0;
@@ -22,7 +22,7 @@ export function DropTarget({ take }: { take: (file: File | undefined) => void })
         event.preventDefault();
         depth = 0;
         isOver.value = false;
-        take(event.dataTransfer?.files[0]);
+        take([...(event.dataTransfer?.files ?? [])]);
       },
     };
     for (const [name, listener] of Object.entries(on))
@@ -34,8 +34,8 @@ export function DropTarget({ take }: { take: (file: File | undefined) => void })
   }, []);
   return isOver.value ? (
     <div class="drop">
-      Drop a trace (SWF, a log, a table), a plan (.json), a policy (.js, .ts, .wasm) or a table of
-      demands (.csv)
+      Drop a trace (SWF, a log, a table), a plan (.json), a policy (.js, .ts, .wasm), a table of
+      demands (.csv), or a slurm.conf
     </div>
   ) : null;
 }

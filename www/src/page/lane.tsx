@@ -73,6 +73,8 @@ export function LaneFigure({ lane, index }: { lane: s.Lane; index: number }) {
 /** Returns the rows of the window in words. */
 export function rows(lane: s.Lane): string {
   const { top, bottom } = s.view.value;
+  const names = s.rowNames.value.get(lane.id);
+  if (names) return s.nodesInWords(names, Math.floor(top), Math.ceil(bottom));
   const shown = `${count(Math.floor(top))} to ${count(Math.ceil(bottom) - 1)}`;
   return lane.slots > 1 && !s.isShared.value
     ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)}: rows ${shown}`

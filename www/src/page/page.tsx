@@ -43,6 +43,15 @@ export function Page({
   const input = useRef<HTMLInputElement>(null);
   const isReading = s.isReading.value;
   const choose = () => input.current?.click();
+  const takeAll = async (files: File[]) => {
+    const conf = files.find(({ name }) => name.toLowerCase().endsWith(".conf"));
+    const other = files.find((file) => file !== conf);
+    const { value: before } = s.source;
+    await take(other);
+    // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
+    if (conf && (!other || s.source.value !== before))
+      await (await import("../experiment/cluster")).takeCluster(conf);
+  };
   const take = async (file: File | undefined) => {
     if (!file) return;
     const name = file.name.toLowerCase();
@@ -60,9 +69,7 @@ export function Page({
       }));
     if (link.awaited.value) return void link.give(file);
     // A trace of the reader's own replaces the runs of a plan.
-    void lab
-      .open({ kind: "file", file, skipBadLines: false })
-      .then((isOpen) => isOpen && s.dropAside());
+    if (await lab.open({ kind: "file", file, skipBadLines: false })) s.dropAside();
   };
   return (
     <>
@@ -82,9 +89,10 @@ export function Page({
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet,.js,.mjs,.ts,.mts,.wasm"
+        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet,.js,.mjs,.ts,.mts,.wasm,.conf"
+        multiple
         onChange={(event) => {
-          take(event.currentTarget.files?.[0]).catch(lab.fail);
+          takeAll([...(event.currentTarget.files ?? [])]).catch(lab.fail);
           event.currentTarget.value = "";
         }}
       />
@@ -107,7 +115,7 @@ export function Page({
           <Footer />
         </>
       )}
-      <DropTarget take={(file) => void take(file).catch(lab.fail)} />
+      <DropTarget take={(files) => void takeAll(files).catch(lab.fail)} />
       {s.columns.value && <Lazy load={COLUMNS} given={{}} fail={lab.fail} until={null} />}
       <Undo />
       <div class="unseen" role="status" aria-live="polite">

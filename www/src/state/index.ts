@@ -10,6 +10,7 @@ export * from "./places";
 export * from "./pointing";
 export * from "./ranking";
 export * from "./removal";
+export * from "./rows";
 export type { Seen } from "./seen";
 export * from "./steps";
 export * from "./tabs";

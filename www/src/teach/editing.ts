@@ -129,7 +129,7 @@ export async function fromPage(): Promise<Exercise | undefined> {
 
 /** Sentence about what an exercise does not take over from the page. */
 export const NOT_TAKEN =
-  "Jobs have their arrivals, sizes, run times and estimates from the page, in whole seconds from the first arrival. Users, programs, demands and dependencies are not taken over, and neither are settings of the workload.";
+  "Jobs have their arrivals, sizes, run times and estimates from the page, in whole seconds from the first arrival. Users, programs, demands, dependencies, and requests for nodes, GPUs, memory and partitions are not taken over, and neither are settings of the workload.";
 
 /** True if the jobs and runs of the page are few enough for an exercise. */
 export const canTakePage = (): boolean =>

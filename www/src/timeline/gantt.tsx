@@ -4,9 +4,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { isCompared } from "../explore/versus";
 import { count } from "../format/words";
+import * as lab from "../lab";
 import * as s from "../state";
 import { density, rgb, styled, useSize } from "../ui/canvas";
 import { key } from "./keys";
+import { useLatest } from "./latest";
 import { paintOverlay } from "./overlay";
 import { Painter } from "./painter";
 import { moveCursor } from "./point";
@@ -21,6 +23,12 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const overlay = useRef<HTMLCanvasElement>(null);
   const painter = useRef<Painter | undefined>(undefined);
   const { id } = lane;
+  const asked = lane.ranOn === undefined ? undefined : lab.viewOf(lane.ranOn)?.rowNames;
+  const names = useLatest(lane, [lane.facts, asked], () => (lane.facts ? asked : undefined));
+  useEffect(() => {
+    s.nameRows(id, names);
+    return () => s.nameRows(id, undefined);
+  }, [id, names]);
 
   const drawOverlay = () => {
     const canvas = overlay.current;
@@ -86,6 +94,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     s.area.value,
     lane.drawn,
     shared,
+    names,
   ]);
 
   const place = (event: { clientX: number; clientY: number }) => {

@@ -58,6 +58,11 @@ export function paintOverlay(
   if (picture?.overlaps) paintOverlaps(context, picture.overlaps, x, y, size);
   if (picture?.boxes) paintBoxes(context, picture.boxes, x, y, size);
   paintSlots(context, lane, y, size.width);
+  const names = s.rowNames.value.get(lane.id);
+  if (names) {
+    paintKept(context, names, x, y, size);
+    paintNodes(context, names, w, y, size.width);
+  }
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
   const job = s.jobFacts.value.get(lane.id);
   if (job && s.stepping.value?.lane !== lane.id)
@@ -101,6 +106,29 @@ export function paintOverlay(
 
 type Scale = (value: number) => number;
 
+/** Draws oblique lines over a rectangle. */
+function hatch(
+  context: CanvasRenderingContext2D,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, right - left, bottom - top);
+  context.clip();
+  context.strokeStyle = styled("--ink-2");
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let begin = left - (bottom - top); begin < right; begin += 7) {
+    context.moveTo(begin, bottom);
+    context.lineTo(begin + bottom - top, top);
+  }
+  context.stroke();
+  context.restore();
+}
+
 /** Draws the instant of a what-if, and processors that are out of service. */
 function paintFork(
   context: CanvasRenderingContext2D,
@@ -118,18 +146,7 @@ function paintFork(
       clip(y(closed.first), size.height),
       clip(y(closed.first + closed.count), size.height),
     ];
-    context.beginPath();
-    context.rect(left, top, right - left, bottom - top);
-    context.clip();
-    context.strokeStyle = styled("--ink-2");
-    context.beginPath();
-    for (let begin = left - (bottom - top); begin < right; begin += 7) {
-      context.moveTo(begin, bottom);
-      context.lineTo(begin + bottom - top, top);
-    }
-    context.stroke();
-    context.restore();
-    context.save();
+    hatch(context, left, right, top, bottom);
     context.strokeStyle = styled("--ink");
     context.strokeRect(left, top, right - left, bottom - top);
   }
@@ -170,6 +187,69 @@ function paintSlots(
     context.fillStyle = styled("--ink");
     context.fillText(text, 4, Math.max(top, 0) + 3);
   }
+}
+
+/** Hatches the rows and times that advance reservations keep. */
+function paintKept(
+  context: CanvasRenderingContext2D,
+  { kept }: s.RowNames,
+  x: Scale,
+  y: Scale,
+  size: { width: number; height: number },
+): void {
+  const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
+  for (const { rows, periods } of kept)
+    for (const [from, to] of periods) {
+      const [left, right] = [clip(x(from), size.width), clip(x(to), size.width)];
+      if (right <= left) continue;
+      for (const [first, count] of rows) {
+        const [top, bottom] = [clip(y(first), size.height), clip(y(first + count), size.height)];
+        if (bottom <= top) continue;
+        hatch(context, left, right, top, bottom);
+        context.strokeStyle = styled("--ink-2");
+        context.strokeRect(left, top, right - left, bottom - top);
+      }
+    }
+}
+
+/** Least height of a node for a line above it, in CSS pixels. */
+const NODE_LINE = 9;
+
+/** Draws lines between kinds of nodes and, if there is room, between nodes, with their names. */
+function paintNodes(
+  context: CanvasRenderingContext2D,
+  names: s.RowNames,
+  window: s.Window,
+  y: Scale,
+  width: number,
+): void {
+  context.save();
+  context.lineWidth = 1;
+  const line = (row: number, colour: string) => {
+    const top = Math.round(y(row)) + 0.5;
+    context.strokeStyle = styled(colour);
+    context.strokeRect(0, top, width, 0);
+  };
+  const first = s.nodeOfRow(names, Math.max(0, window.top));
+  const from = first ? names.nodes.indexOf(first) : names.nodes.length;
+  context.font = "11px system-ui, sans-serif";
+  context.textBaseline = "top";
+  for (const node of names.nodes.slice(from)) {
+    if (node.first >= window.bottom) break;
+    const [top, bottom] = [y(node.first), y(node.end)];
+    if (bottom - top < NODE_LINE) break;
+    line(node.first, "--lane");
+    const seen = Math.max(top, 0);
+    if (bottom - seen < 15) continue;
+    context.globalAlpha = 0.8;
+    context.fillStyle = styled("--lane");
+    context.fillRect(1, seen + 1, context.measureText(node.name).width + 6, 13);
+    context.globalAlpha = 1;
+    context.fillStyle = styled("--ink");
+    context.fillText(node.name, 4, seen + 2);
+  }
+  for (const row of names.kinds) if (row > window.top && row < window.bottom) line(row, "--ink");
+  context.restore();
 }
 
 function paintBoxes(

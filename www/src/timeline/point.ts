@@ -115,6 +115,9 @@ const where = (at: { time: number; processor: number }, lane: s.Lane | undefined
 function processorOf(height: number, lane: s.Lane | undefined): string {
   const row = Math.floor(height);
   const processors = lane?.facts?.processors ?? 0;
+  const names = lane && s.rowNames.value.get(lane.id);
+  const node = names && s.nodeOfRow(names, row);
+  if (node) return `core ${count(row - node.first)} of ${node.name}`;
   if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value)
     return `processor ${count(row)}`;
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;

@@ -144,7 +144,15 @@ export const PARTS = [
   // The left column: trace, machine, policies, settings, what-if.
   part(
     "experiment/",
-    ["asking.ts", "experiment.tsx", "lane.tsx", "save.tsx", "size.tsx", "whatif.tsx"],
+    [
+      "asking.ts",
+      "cluster.tsx",
+      "experiment.tsx",
+      "lane.tsx",
+      "save.tsx",
+      "size.tsx",
+      "whatif.tsx",
+    ],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],
   ),
   // The metrics table and the Compare tab.

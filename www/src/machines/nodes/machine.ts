@@ -6,4 +6,5 @@ export const nodes: MachineView = {
   processors: () => undefined,
   pictures: () => import("./picture"),
   rows: "cores are rows, node by node",
+  rowNames: async (engine) => (await import("./names")).rowNames(engine),
 };
