@@ -319,3 +319,24 @@ fn pictures_show_what_nodes_give() {
     let uses = ask(serde_json::json!({ "ask": "resources", "from": 0.0, "to": 2.0, "count": 1 }));
     assert_eq!(uses[2]["resource"], "gpu");
 }
+
+/// The header of an archive's log names queues or partitions by their numbers.
+#[test]
+fn the_header_of_a_plain_log_names_partitions() {
+    let of = |header: &str, queue: i64, partition: i64| {
+        let text = format!(
+            "; MaxProcs: 8\n{header}1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 {queue} {partition} -1 -1\n"
+        );
+        let trace = read("log", text.as_bytes(), BadLines::Stop).unwrap();
+        let cluster =
+            "NodeName=a[1-2] CPUs=4; PartitionName=one Nodes=a1; PartitionName=two Nodes=a2";
+        let scenario = on("nodes", "fcfs").with("cluster", cluster);
+        let workload = scenario.resolve().unwrap().workload(&trace).unwrap();
+        let noted = workload.report.of("nodes_partition");
+        (workload.nodes.unwrap().table[0].partitions, noted)
+    };
+    assert_eq!(of("; Queue: 5 two (wide jobs)\n", 5, -1), (2, 0));
+    assert_eq!(of("; Partition: 3 \"one\" 4\n", 5, 3), (1, 0));
+    assert_eq!(of("; Queue: 5 short\n; Partition: 3 two\n", 5, 3), (2, 0));
+    assert_eq!(of("; Queue: 5 short\n", 5, 3), (3, 1));
+}

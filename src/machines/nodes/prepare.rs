@@ -110,6 +110,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         gpus: trace.column("gpus"),
         features: trace.column("features"),
         licences: trace.column("licenses"),
+        header_names: ["Queue", "Partition"].map(|key| names_in_header(trace, key)),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
     };
@@ -212,6 +213,8 @@ struct RequestReader<'a> {
     gpus: Option<&'a Column>,
     features: Option<&'a Column>,
     licences: Option<&'a Column>,
+    /// Names of queues and of partitions that comments of the header give, by their numbers.
+    header_names: [BTreeMap<i32, String>; 2],
     most_gpus: Option<u32>,
 }
 
@@ -381,16 +384,27 @@ impl<'a> RequestReader<'a> {
             return (u64::MAX, Vec::new());
         }
         let queue = u32::try_from(record.queue).unwrap_or(0);
-        let name = self.trace.names.queues.get(queue).unwrap_or_default();
-        let is_named = |partition: &ClusterPartition| {
-            name.split(',')
-                .any(|name| name.trim().eq_ignore_ascii_case(&partition.name))
+        let of_queue = self.trace.names.queues.get(queue);
+        let [queues, partitions] = &self.header_names;
+        // The first of these names that is one of the cluster's counts.
+        let names = [
+            of_queue,
+            queues.get(&record.queue).map(String::as_str),
+            partitions.get(&record.partition).map(String::as_str),
+        ];
+        let named = |name: &str| -> Vec<(usize, &ClusterPartition)> {
+            let is_named = |partition: &ClusterPartition| {
+                name.split(',')
+                    .any(|name| name.trim().eq_ignore_ascii_case(&partition.name))
+            };
+            let known = all.iter().enumerate();
+            known.filter(|(_, one)| is_named(one)).collect()
         };
-        let mut chosen: Vec<(usize, &ClusterPartition)> = all
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| is_named(one))
-            .collect();
+        let found = names.into_iter().flatten().map(named);
+        let mut chosen = found
+            .into_iter()
+            .find(|chosen| !chosen.is_empty())
+            .unwrap_or_default();
         if chosen.is_empty() {
             rules.push(&OTHER_PARTITION);
             chosen = all
@@ -406,6 +420,16 @@ impl<'a> RequestReader<'a> {
         let mask = chosen.iter().fold(0, |mask, (at, _)| mask | 1 << at);
         (mask, chosen.into_iter().map(|(_, one)| one).collect())
     }
+}
+
+/// Returns the names that comments `; Queue: NUMBER NAME` of the header give, by number.
+fn names_in_header(trace: &Trace, key: &str) -> BTreeMap<i32, String> {
+    crate::sorting::map(trace.header_values(key).filter_map(|value| {
+        let mut words = value.split_whitespace();
+        let number = words.next()?.trim_matches([':', ',']).parse().ok()?;
+        let name = words.next()?.trim_matches(['"', ',', ':', '(', ')']);
+        Some((number, name.to_owned()))
+    }))
 }
 
 /// Gives the advance reservations their times in the workload. Periods repeat until the last
