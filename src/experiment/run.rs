@@ -2,7 +2,7 @@
 //! line use it.
 
 use super::scenario::Resolved;
-use crate::explain::{Story, StoryTeller, Wait, Waiter};
+use crate::explain::{CauseKind, Story, StoryTeller, Wait, WaitCauses, Waiter};
 use crate::files;
 use crate::job::JobId;
 use crate::machine::Placements;
@@ -14,10 +14,11 @@ use crate::problem::Problem;
 use crate::pulse::{Doing, during};
 use crate::schedule::{Recorder, Schedule};
 use crate::sim::{Observer, Progress, Silent, Simulation, Turning};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::trace::{MachineSize, Trace};
 use crate::view::Steps;
 use crate::workload::Workload;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A run and everything that is recorded of it.
@@ -70,6 +71,10 @@ const FORKS: u64 = 8;
 
 /// The largest number of jobs of a run that can be shown step by step.
 pub const LONGEST_STORY: usize = 500;
+
+/// Number of reasons up to which the causes of all waits are added up: a reason for each job at each
+/// decision while it waits.
+const LIMITED_REASONS: u64 = 300_000_000;
 
 impl Run {
     pub(super) fn new(
@@ -182,6 +187,39 @@ impl Run {
             {}
         }
         Wait::new(waiter.into_causes(), job, self.schedule())
+    }
+
+    /// Returns the total time of each cause of the waits of a complete run, by the class that `class`
+    /// gives each job. Finds them by running again, with the reasons of all jobs.
+    ///
+    /// # Errors
+    /// Fails if jobs waited at too many decisions, or if the run is a what-if: its beginning cannot be
+    /// run again.
+    pub fn wait_causes(
+        &self,
+        class: Vec<Option<u32>>,
+    ) -> Result<BTreeMap<(u32, CauseKind), Span>, Problem> {
+        let schedule = self.schedule();
+        if self.scenario.what_if.is_some() {
+            return Err(Problem::new(
+                "The causes of all waits of a what-if cannot be told.",
+                "They are found by running again from the beginning, under one policy.",
+                "Ask for those of a run without a what-if, or click a job to see why it waited.",
+            ));
+        }
+        let reasons = refusals(schedule);
+        if reasons > LIMITED_REASONS {
+            return Err(Problem::new(
+                format!("The jobs of this run were passed over {reasons} times."),
+                format!("At most {LIMITED_REASONS} reasons are added up."),
+                "Choose a window of jobs (`first_job` and `jobs`), and run it again.",
+            ));
+        }
+        let mut waits = WaitCauses::new(class);
+        self.scenario
+            .simulation(Arc::clone(&schedule.workload), Placements::Recorded)
+            .run(&mut waits);
+        Ok(waits.into_totals())
     }
 
     /// Returns the run step by step.
@@ -383,4 +421,20 @@ impl Past for Run {
         fork.fork().advance_through(end, observer);
         true
     }
+}
+
+/// Returns the number of decisions at which jobs waited, summed over jobs: a decision happens when jobs
+/// are submitted or end.
+fn refusals(schedule: &Schedule) -> u64 {
+    let requests = schedule.workload.requests.iter();
+    let mut instants: Vec<Time> = requests.map(|request| request.submitted).collect();
+    instants.extend(schedule.ends.iter().filter(|end| **end != Time::NEVER));
+    crate::sorting::by(&mut instants, |at| [at.microseconds().into(), 0]);
+    instants.dedup();
+    let place = |at: Time| instants.partition_point(|instant| *instant < at) as u64;
+    let each = schedule.workload.ids().map(|job| {
+        let start = schedule.starts[job.index()].min(schedule.until);
+        place(start).saturating_sub(place(schedule.workload.request(job).submitted))
+    });
+    each.sum()
 }

@@ -1,8 +1,10 @@
-//! Explanations: why a job waited, and a run step by step. They are folds over the events of a
+//! Explanations: why a job or all jobs waited, and a run step by step. They are folds over the events of a
 //! watched run. This module knows no policy.
 
+mod causes;
 mod story;
 mod wait;
 
+pub use causes::{CauseKind, WaitCauses};
 pub use story::{Outline, STORY_WAITING, Story, StoryStep, StoryTeller};
 pub use wait::{Cause, Wait, Waiter};

@@ -237,6 +237,31 @@ pub(super) fn measure(
         .collect()
 }
 
+/// Returns the names of the classes, and the index of the class of each job.
+pub(super) fn of_jobs(
+    schedule: &Schedule,
+    samples: &[Sample],
+    grouping: Grouping,
+) -> (Vec<String>, Vec<Option<u32>>) {
+    let classifier = Classifier::new(schedule, samples, grouping);
+    let mut ranks: BTreeMap<i64, Sample> = BTreeMap::new();
+    for sample in samples {
+        ranks
+            .entry(classifier.rank(schedule, sample))
+            .or_insert(*sample);
+    }
+    let names = ranks
+        .iter()
+        .map(|(rank, first)| classifier.name(schedule, first, *rank));
+    let names = names.collect();
+    let index = crate::sorting::map(ranks.keys().copied().zip(0_u32..));
+    let mut of = vec![None; schedule.workload.len()];
+    for sample in samples {
+        of[sample.job.index()] = index.get(&classifier.rank(schedule, sample)).copied();
+    }
+    (names, of)
+}
+
 /// Returns the standard deviation (over months, population form) of the monthly mean waits.
 pub(super) fn stability(schedule: &Schedule, samples: &[Sample]) -> f64 {
     let mut months: BTreeMap<Month, (f64, f64)> = BTreeMap::new();

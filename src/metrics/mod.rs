@@ -409,6 +409,16 @@ pub fn measure_classes(
     classes::measure(schedule, &per_job(schedule, settings), grouping)
 }
 
+/// Returns the names of the classes of a grouping, and the index of the class of each job; `None` for
+/// jobs that the metrics leave out.
+pub fn classes_of_jobs(
+    schedule: &Schedule,
+    settings: &Settings,
+    grouping: Grouping,
+) -> (Vec<String>, Vec<Option<u32>>) {
+    classes::of_jobs(schedule, &per_job(schedule, settings), grouping)
+}
+
 /// Computes the job metrics of these jobs alone, with the distributions of their sizes and run
 /// times and the number of jobs that ended. Jobs of the warm-up and cool-down count too.
 pub fn measure_jobs(

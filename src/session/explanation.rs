@@ -2,10 +2,13 @@
 
 use super::job::JobFacts;
 use super::state::Session;
-use crate::explain::{Outline, Story, StoryStep, Wait};
+use crate::explain::{CauseKind, Outline, Story, StoryStep, Wait};
 use crate::job::JobId;
+use crate::metrics::{Grouping, classes_of_jobs};
+use crate::problem::Problem;
 use crate::sim::Why;
-use crate::time::Time;
+use crate::sorting;
+use crate::time::{Span, Time};
 use crate::view::{JobList, JobName, PlacementFacts};
 use crate::workload::Workload;
 use serde::Serialize;
@@ -110,6 +113,83 @@ impl WaitFacts {
             ahead: JobList::of(workload, &wait.ahead),
             overtakers: JobList::of(workload, &wait.overtakers),
         }
+    }
+}
+
+/// The causes of the waits of a class of jobs.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct ClassCauses {
+    /// Name of the class.
+    pub name: String,
+    /// Number of jobs.
+    pub jobs: u32,
+    /// The causes, the one with the largest total first. The totals add up to the waits of the jobs.
+    pub causes: Vec<CauseTotal>,
+}
+
+/// A cause, with its total time over the jobs of a class.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct CauseTotal {
+    /// Kind of the reason, as in `Reason`.
+    pub kind: &'static str,
+    /// Name of the resource that was short, for the kind `nodes`.
+    pub resource: Option<String>,
+    /// Total time, in seconds.
+    pub total: f64,
+}
+
+impl CauseTotal {
+    fn of(workload: &Workload, kind: CauseKind, total: Span) -> Self {
+        let (kind, resource) = match kind {
+            CauseKind::Processors => ("processors", None),
+            CauseKind::Partition => ("partition", None),
+            CauseKind::Nodes(short) => ("nodes", Some(workload.resource(short))),
+            CauseKind::Behind => ("behind", None),
+            CauseKind::Reserved => ("reserved", None),
+            CauseKind::NotChosen => ("not_chosen", None),
+            CauseKind::NotTried => ("not_tried", None),
+            CauseKind::StartDelay => ("start_delay", None),
+            CauseKind::Recorded => ("recorded", None),
+        };
+        Self {
+            kind,
+            resource,
+            total: total.seconds(),
+        }
+    }
+}
+
+impl Session {
+    /// Returns the causes of all waits of the complete run, by class of jobs.
+    ///
+    /// # Errors
+    /// Fails if jobs waited at too many decisions, or if the run is a what-if.
+    pub fn wait_causes(&self, grouping: Grouping) -> Result<Vec<ClassCauses>, Problem> {
+        let run = self.run();
+        run.check_complete()?;
+        let (schedule, settings) = (self.schedule(), &run.scenario.settings);
+        let (names, class) = classes_of_jobs(schedule, settings, grouping);
+        let mut found: Vec<ClassCauses> = names
+            .into_iter()
+            .map(|name| ClassCauses {
+                name,
+                jobs: 0,
+                causes: Vec::new(),
+            })
+            .collect();
+        for class in class.iter().flatten() {
+            found[*class as usize].jobs += 1;
+        }
+        for ((class, kind), total) in run.wait_causes(class)? {
+            let cause = CauseTotal::of(&schedule.workload, kind, total);
+            found[class as usize].causes.push(cause);
+        }
+        for class in &mut found {
+            sorting::by(&mut class.causes, |cause| [-(cause.total * 1e6) as i128, 0]);
+        }
+        Ok(found)
     }
 }
 

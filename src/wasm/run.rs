@@ -118,6 +118,21 @@ impl Run {
         Ok(object(&self.session.classes(value(grouping, "grouping")?)))
     }
 
+    /// Returns the causes of all waits, by class of jobs. Finds them by running again.
+    ///
+    /// # Errors
+    /// Throws a `Problem` if the grouping is unknown, if the run is not complete or a what-if, or if
+    /// jobs waited at too many decisions.
+    #[wasm_bindgen(js_name = waitCauses, unchecked_return_type = "ClassCauses[]")]
+    pub fn wait_causes(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Grouping")] grouping: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let grouping = value(grouping, "grouping")?;
+        let causes = self.session.wait_causes(grouping).map_err(thrown)?;
+        Ok(object(&causes))
+    }
+
     /// Draws a window (seconds, processor numbers) as RGBA pixels.
     ///
     /// # Errors

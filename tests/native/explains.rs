@@ -5,14 +5,14 @@ use super::support::{
     Overruns, random_jobs, random_workload, scenarios, schedule, simulation, starts, workload,
 };
 use schedscope::experiment::Scenario;
-use schedscope::explain::{STORY_WAITING, StoryTeller, Wait, Waiter};
+use schedscope::explain::{STORY_WAITING, StoryTeller, Wait, WaitCauses, Waiter};
 use schedscope::job::JobId;
 use schedscope::machines::torus::geometry;
 use schedscope::policy;
 use schedscope::schedule::Recorder;
 use schedscope::sim::Why;
 use schedscope::time::{Span, Time};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Returns the scenarios of all tests, and settings under which a policy gives further reasons.
@@ -212,6 +212,45 @@ fn the_causes_of_a_wait_add_up_to_it() {
                 assert!(wait.ahead.iter().all(|other| *other < job));
                 assert!(scenario.policy != "fcfs" || wait.overtakers.is_empty());
             }
+        }
+    }
+}
+
+/// The causes of all waits are those of each job, added up by class and kind.
+#[test]
+fn causes_of_all_waits_add_up_those_of_each_job() {
+    let name = |why: Why| {
+        format!("{why:?}")
+            .split([' ', '('])
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    for scenario in talkative() {
+        for seed in 0..2 {
+            let workload = random_workload(&scenario, seed, Overruns::Never);
+            let class: Vec<Option<u32>> = (0..workload.len() as u32)
+                .map(|job| (job % 4 < 3).then_some(job % 4))
+                .collect();
+            let mut all = WaitCauses::new(class.clone());
+            simulation(&scenario, &workload).run(&mut all);
+            let mut found: BTreeMap<(u32, String), Span> = BTreeMap::new();
+            for ((class, kind), total) in all.into_totals() {
+                let kind = format!("{kind:?}").split('(').next().unwrap().to_owned();
+                *found.entry((class, kind)).or_default() += total;
+            }
+            let mut expected: BTreeMap<(u32, String), Span> = BTreeMap::new();
+            for job in workload.ids() {
+                let Some(class) = class[job.index()] else {
+                    continue;
+                };
+                let mut waiter = Waiter::new(job);
+                simulation(&scenario, &workload).run(&mut waiter);
+                for cause in waiter.into_causes() {
+                    *expected.entry((class, name(cause.why))).or_default() += cause.total;
+                }
+            }
+            assert_eq!(found, expected, "{scenario:?}, seed {seed}");
         }
     }
 }

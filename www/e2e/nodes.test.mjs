@@ -178,3 +178,24 @@ test("a log that cannot be read keeps its problem, and the cluster beside it is 
   assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "flat");
   await page.context().close();
 });
+
+test("the causes of all waits are added up by class", async () => {
+  const { page, said } = await onNodes();
+  // On so few nodes, jobs wait.
+  const cluster = page.getByLabel("Cluster", { exact: true });
+  await cluster.fill("NodeName=n[1-4] CPUs=16");
+  await cluster.blur();
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await page.getByRole("tab", { name: "Compare" }).click();
+  const panel = page.getByRole("region", { name: "Why jobs waited" });
+  await panel.getByRole("button", { name: "Add up the causes" }).click();
+  const table = panel.getByRole("table", { name: "Causes by class" });
+  await table.waitFor();
+  assert.match(await table.innerText(), /too few processors free|short of (memory|cores)/);
+  // A table for another run is asked for anew.
+  await panel.getByLabel("Run").selectOption("1");
+  await panel.getByText("The run is repeated").waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});

@@ -4,11 +4,13 @@ import type {
   Catalog,
   CellResult,
   Choosable,
+  ClassCauses,
   Colouring,
   Comparison,
   DoingFacts,
   Doubt,
   FitCard,
+  Grouping,
   JobFacts,
   Keep,
   Legend,
@@ -288,6 +290,7 @@ export interface FirstEngine {
   /** Returns the causes of a job's wait. `job` is its index in the run. */
   why(job: number): WaitFacts | null;
   /** Returns the run instant by instant; small workloads only. */
+  waitCauses(grouping: Grouping): ClassCauses[];
   story(): StepFacts[];
   /**
    * Returns up to `most` instants from the last one by `at` on; null before the fork of a what-if.

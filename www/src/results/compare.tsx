@@ -14,6 +14,7 @@ import { origin } from "../runs/origin";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
+import { Causes } from "./causes";
 
 export default function Compare() {
   // After a change without a new run, the results still belong to the old name.
@@ -93,7 +94,7 @@ export default function Compare() {
         )}
         {comparison && <Summary comparison={comparison} names={names} />}
       </section>
-      {comparison && isSame && <Details comparison={comparison} names={names} />}
+      {comparison && isSame && <Details comparison={comparison} names={names} runs={[a, b]} />}
     </div>
   );
 }
@@ -121,7 +122,15 @@ function Summary({
   );
 }
 
-function Details({ comparison, names }: { comparison: Comparison; names: [string, string] }) {
+function Details({
+  comparison,
+  names,
+  runs,
+}: {
+  comparison: Comparison;
+  names: [string, string];
+  runs: { lane: s.Lane }[];
+}) {
   const facts = s.workload.value;
   const caption = `Wait under ${names[1]} minus wait under ${names[0]}. ${facts ? origin(facts.provenance) : ""}`;
   const grouping = useSignal<keyof typeof GROUPINGS>("size");
@@ -163,6 +172,7 @@ function Details({ comparison, names }: { comparison: Comparison; names: [string
         </label>
         <Chart spec={classes} />
       </section>
+      <Causes runs={runs.map(({ lane }) => lane)} grouping={shown} />
       <section class="panel" aria-label="Largest differences">
         <Largest
           title={`Largest gains under ${names[1]}`}

@@ -293,6 +293,7 @@ const engine: FirstEngine = {
   },
   nextChange: (at, forwards) => theRun().nextChange(at, forwards),
   why: (job) => theRun().why(job),
+  waitCauses: (grouping) => theRun().waitCauses(grouping),
   story: () => theRun().story(),
   part: (at, most) => theRun().part(at, most),
   waits() {
