@@ -296,7 +296,7 @@ impl Cluster {
     }
 
     /// Returns the watts that a request is counted with under a power cap: as many as it draws on the
-    /// nodes where it draws most.
+    /// nodes where it draws most, and no more than all nodes can draw.
     pub fn draw(&self, request: &NodeRequest) -> u32 {
         let mut most = 0;
         for class in self
@@ -313,7 +313,8 @@ impl Cluster {
             };
             most = most.max(draw);
         }
-        u32::try_from(most).unwrap_or(u32::MAX)
+        let [idle, busy] = self.watts();
+        u32::try_from(most.min(u128::from(busy - idle))).unwrap_or(u32::MAX)
     }
 
     /// Returns the power of the cluster in watts, without jobs and with all cores in use.

@@ -262,6 +262,12 @@ impl Turn<'_> {
         entry.map_or(Ask::of(0), |entry| self.ask(entry))
     }
 
+    /// True if an advance reservation ends now, so that nodes open for other jobs.
+    pub fn opens(&self) -> bool {
+        let just_before = self.world.now - Span::from_microseconds(1);
+        self.next_opening(just_before) == Some(self.world.now)
+    }
+
     /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open
     /// for other jobs.
     pub fn next_opening(&self, at: Time) -> Option<Time> {

@@ -821,9 +821,10 @@ impl Space for NodeSpace {
         let mut amounts = NOTHING;
         self.fixed.by_place(placement, |place, cores| {
             let used = self.used(held, place, cores);
-            for (sum, used) in amounts.iter_mut().zip(used) {
-                // Memory without limit, of a whole node, is no share of anything.
-                *sum = sum.saturating_add(if used == UNLIMITED { 0 } else { used });
+            let all = &self.fixed.all[place];
+            for (sum, (used, all)) in amounts.iter_mut().zip(used.into_iter().zip(all)) {
+                // A part of memory without limit is no share of anything.
+                *sum = sum.saturating_add(if *all == UNLIMITED { 0 } else { used });
             }
         });
         amounts

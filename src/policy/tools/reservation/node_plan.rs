@@ -131,6 +131,7 @@ impl NodePlan {
         let is_idle = !is_new
             && turn.arrived().is_empty()
             && turn.finished().is_empty()
+            && !turn.opens()
             && self.wakes != Some(turn.now());
         let is_told_again = turn.running().has_overdue(turn.now());
         self.has_outlived &= !(is_idle && is_told_again);
