@@ -168,7 +168,14 @@ pub const SPEC: MachineSpec = MachineSpec {
     build: |workload, settings, _| Machine {
         space: if IS_HERE {
             let (cluster, requests) = needs(workload);
-            Box::new(NodeSpace::new(&cluster, &requests, settings.get(&PLACING)))
+            let of = workload.nodes.as_ref().map(|nodes| nodes.of.as_slice());
+            let of = of.unwrap_or_default();
+            Box::new(NodeSpace::new(
+                &cluster,
+                &requests,
+                of,
+                settings.get(&PLACING),
+            ))
         } else {
             Box::new(Counted::new(workload.all_processors()))
         },

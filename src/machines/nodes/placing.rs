@@ -1,4 +1,4 @@
-//! The nodes that a job gets: six rules that choose among the nodes that can run its tasks.
+//! The nodes that a job gets: seven rules that choose among the nodes that can run its tasks.
 
 use crate::cluster::{NodeRequest, NodeUse};
 use crate::param::words;
@@ -13,6 +13,8 @@ words! {
         Packed = "packed": "as few nodes as possible, the tightest last",
         Spread = "spread": "as many nodes as possible: one task on each in turn, the least loaded \
             first",
+        Fragmentation = "fragmentation": "the nodes on which the job adds least to the fragmentation \
+            of GPUs first: free GPUs that jobs of the log could not use",
         Weight = "weight": "nodes with the lowest weight first, then in the order of the \
             description, as Slurm",
     }
@@ -35,8 +37,8 @@ pub struct UsableNode {
     /// The number of such tasks for which its resources suffice. Only [`Placing::Packed`] looks at
     /// it.
     pub room: u32,
-    /// Its load.
-    pub load: u64,
+    /// Its load or, for [`Placing::Fragmentation`], what the job adds to the fragmentation of its GPUs.
+    pub load: i128,
 }
 
 /// Returns the nodes that a request gets, as places, and their tasks. The candidates are in the
@@ -49,7 +51,7 @@ pub fn choose(
     if !fits(&candidates, request) {
         return None;
     }
-    let load = |candidate: &UsableNode| i128::from(candidate.load);
+    let load = |candidate: &UsableNode| candidate.load;
     if request.most_nodes == 1 {
         // One node is found without sorting. All candidates can run all tasks, unless some cannot.
         candidates.retain(|one| one.tasks >= request.tasks);
@@ -57,7 +59,7 @@ pub fn choose(
         let key = |one: &UsableNode| match placing {
             Placing::First | Placing::Weight => [0, place(one)],
             Placing::Best => [-load(one), place(one)],
-            Placing::Least | Placing::Spread => [load(one), place(one)],
+            Placing::Least | Placing::Spread | Placing::Fragmentation => [load(one), place(one)],
             Placing::Packed => [one.room.into(), place(one)],
         };
         return candidates.iter().min_by_key(|one| key(one)).map(|one| {
@@ -70,7 +72,7 @@ pub fn choose(
     match placing {
         Placing::First | Placing::Weight => {}
         Placing::Best => crate::sorting::by(&mut candidates, |one| [-load(one), 0]),
-        Placing::Least | Placing::Spread => {
+        Placing::Least | Placing::Spread | Placing::Fragmentation => {
             crate::sorting::by(&mut candidates, |one| [load(one), 0]);
         }
         Placing::Packed => return Some(pack(candidates, request)),

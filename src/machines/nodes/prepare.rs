@@ -392,7 +392,7 @@ impl<'a> RequestReader<'a> {
             queues.get(&record.queue).map(String::as_str),
             partitions.get(&record.partition).map(String::as_str),
         ];
-        let named = |name: &str| -> Vec<(usize, &ClusterPartition)> {
+        let called = |name: &str| -> Vec<(usize, &ClusterPartition)> {
             let is_named = |partition: &ClusterPartition| {
                 name.split(',')
                     .any(|name| name.trim().eq_ignore_ascii_case(&partition.name))
@@ -400,7 +400,7 @@ impl<'a> RequestReader<'a> {
             let known = all.iter().enumerate();
             known.filter(|(_, one)| is_named(one)).collect()
         };
-        let found = names.into_iter().flatten().map(named);
+        let found = names.into_iter().flatten().map(called);
         let mut chosen = found
             .into_iter()
             .find(|chosen| !chosen.is_empty())

@@ -7,7 +7,7 @@
 use super::placing::{Placing, UsableNode};
 use super::timetable::Times;
 use crate::cluster::{
-    ADVANCE_RESERVATION, Amounts, CORES, Cluster, NOTHING, NodeClass, NodeRequest, NodeUse,
+    ADVANCE_RESERVATION, Amounts, CORES, Cluster, GPUS, NOTHING, NodeClass, NodeRequest, NodeUse,
     RESOURCES, UNLIMITED,
 };
 use crate::machine::{
@@ -17,6 +17,7 @@ use crate::machines::shared::Bitmap;
 use crate::time::Time;
 use std::any::Any;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Nodes of a block, whose largest amounts are known.
@@ -44,10 +45,16 @@ pub struct Fixed {
     pub class: Vec<u32>,
     /// The classes, in the order of their first places.
     pub classes_in_order: Vec<u32>,
+    /// Needs of a node of the jobs of the log that want GPUs, and the number of such jobs. Only
+    /// [`Placing::Fragmentation`] looks at them.
+    demands: Arc<Vec<(Amounts, u64)>>,
 }
 
+/// Demands for GPUs that count for the fragmentation of a node.
+const DEMANDS: usize = 64;
+
 impl Fixed {
-    fn of(cluster: &Arc<Cluster>, placing: Placing) -> Self {
+    fn of(cluster: &Arc<Cluster>, placing: Placing, demands: Arc<Vec<(Amounts, u64)>>) -> Self {
         let mut node_at: Vec<u32> = (0..cluster.nodes()).collect();
         if placing == Placing::Weight {
             crate::sorting::by(&mut node_at, |node| {
@@ -77,7 +84,35 @@ impl Fixed {
             placing,
             node_at,
             place_of,
+            demands,
         }
+    }
+
+    /// Returns the value by which a rule orders a node that has `left` and gives a job tasks: its load
+    /// or, for [`Placing::Fragmentation`], what the job adds to the fragmentation of its GPUs.
+    pub fn order(
+        &self,
+        request: &Prepared,
+        tasks: u32,
+        (left, all): (&Amounts, &Amounts),
+        load: impl FnOnce() -> u64,
+    ) -> i128 {
+        if self.placing != Placing::Fragmentation {
+            return load().into();
+        }
+        if all[GPUS] == 0 || self.demands.is_empty() {
+            return 0;
+        }
+        let after = less(left, &request.used(tasks, all));
+        self.fragmentation(&after) - self.fragmentation(left)
+    }
+
+    /// Returns the fragmentation of a node that has `left`: its free GPUs, once for each job of the log
+    /// that wants GPUs and does not fit on it.
+    fn fragmentation(&self, left: &Amounts) -> i128 {
+        let unfit = self.demands.iter().filter(|(least, _)| !holds(left, least));
+        let jobs: u64 = unfit.map(|(_, jobs)| jobs).sum();
+        i128::from(jobs) * i128::from(left[GPUS])
     }
 
     /// True if no node ever has two jobs: each has one core, or all jobs get whole nodes.
@@ -229,8 +264,22 @@ pub struct NodeSpace {
 
 impl NodeSpace {
     /// Returns a cluster of free nodes.
-    pub fn new(cluster: &Arc<Cluster>, requests: &Arc<Vec<NodeRequest>>, placing: Placing) -> Self {
-        Self::free(Arc::new(Fixed::of(cluster, placing)), prepared(requests))
+    ///
+    /// `of` has the index of each job's request.
+    pub fn new(
+        cluster: &Arc<Cluster>,
+        requests: &Arc<Vec<NodeRequest>>,
+        of: &[u32],
+        placing: Placing,
+    ) -> Self {
+        let requests = prepared(requests);
+        let demands = if placing == Placing::Fragmentation {
+            demands(&requests, of)
+        } else {
+            Vec::new()
+        };
+        let fixed = Fixed::of(cluster, placing, Arc::new(demands));
+        Self::free(Arc::new(fixed), requests)
     }
 
     fn free(fixed: Arc<Fixed>, requests: Arc<Vec<Prepared>>) -> Self {
@@ -392,7 +441,12 @@ impl NodeSpace {
                     place: place as u32,
                     tasks,
                     room,
-                    load: self.loads.get(place).copied().unwrap_or(0),
+                    load: self.fixed.order(
+                        request,
+                        tasks,
+                        (&self.left[place], &self.fixed.all[place]),
+                        || self.loads.get(place).copied().unwrap_or(0),
+                    ),
                 });
                 sum += u64::from(tasks);
                 nodes += 1;
@@ -622,6 +676,26 @@ fn prepared(requests: &[NodeRequest]) -> Arc<Vec<Prepared>> {
     Arc::new(requests.iter().cloned().map(Prepared::of).collect())
 }
 
+/// Returns what the jobs that want GPUs need of a node, with the number of such jobs: the most frequent
+/// needs first, equal ones in the order of their first jobs.
+fn demands(requests: &[Prepared], of: &[u32]) -> Vec<(Amounts, u64)> {
+    // Each demand, with the place of its first job and the number of jobs.
+    let mut known: BTreeMap<Amounts, (u64, u64)> = BTreeMap::new();
+    for (place, index) in (0..).zip(of) {
+        let least = requests.get(*index as usize).map(|request| request.least);
+        if let Some(least) = least.filter(|least| least[GPUS] > 0) {
+            known.entry(least).or_insert((place, 0)).1 += 1;
+        }
+    }
+    let mut found: Vec<(Amounts, (u64, u64))> = known.into_iter().collect();
+    crate::sorting::by(&mut found, |(_, (first, jobs))| {
+        [-i128::from(*jobs), (*first).into()]
+    });
+    found.truncate(DEMANDS);
+    let counts = found.into_iter().map(|(least, (_, jobs))| (least, jobs));
+    counts.collect()
+}
+
 /// A request of the table, or one made for an ask.
 pub enum RequestOf<'a> {
     Table(&'a Prepared),
@@ -811,7 +885,8 @@ impl Space for NodeSpace {
     }
 
     fn ask_by(&mut self, cluster: &Arc<Cluster>, requests: &Arc<Vec<NodeRequest>>) {
-        self.fixed = Arc::new(Fixed::of(cluster, self.fixed.placing));
+        let demands = Arc::clone(&self.fixed.demands);
+        self.fixed = Arc::new(Fixed::of(cluster, self.fixed.placing, demands));
         self.requests = prepared(requests);
         self.known.get_mut().clear();
         self.kept = None;

@@ -149,7 +149,9 @@ impl Times {
             let load = if self.counts || self.fixed.placing.is_in_order() {
                 0
             } else {
-                load(&left, &self.fixed.all[row as usize])
+                let all = &self.fixed.all[row as usize];
+                self.fixed
+                    .order(request, tasks, (&left, all), || load(&left, all))
             };
             tasks_so_far += u64::from(tasks) * u64::from(count);
             let free = if self.counts {

@@ -135,6 +135,7 @@ pub const PARTS: &[Part] = &[
             "param/",
             "problem.rs",
             "pulse.rs",
+            "sorting.rs",
             "time.rs",
             "trace/",
             "workload/",
