@@ -146,19 +146,20 @@ impl Times {
                 continue;
             }
             rows.push((candidates.len() as u32, row));
-            let load = if self.counts || self.fixed.placing.is_in_order() {
+            tasks_so_far += u64::from(tasks) * u64::from(count);
+            // Counted nodes are free nodes.
+            let (free, all) = if self.counts {
+                let kind = self.fixed.cluster.classes[row as usize].kind;
+                let all = self.fixed.cluster.kinds[kind as usize].amounts;
+                (all, all)
+            } else {
+                (left, self.fixed.all[row as usize])
+            };
+            let load = if self.fixed.placing.is_in_order() {
                 0
             } else {
-                let all = &self.fixed.all[row as usize];
-                self.fixed
-                    .order(request, tasks, (&left, all), || load(&left, all))
-            };
-            tasks_so_far += u64::from(tasks) * u64::from(count);
-            let free = if self.counts {
-                let kind = self.fixed.cluster.classes[row as usize].kind;
-                self.fixed.cluster.kinds[kind as usize].amounts
-            } else {
-                left
+                let load = || load(&free, &all);
+                self.fixed.order(request, tasks, (&free, &all), load)
             };
             let room = self.fixed.room(request, &free);
             // With more nodes than a job may have, some rules leave some out.

@@ -143,29 +143,51 @@ table! {
 
     nodes fcfs nodes_fcfs on 1200,
         at least ("several nodes", 10000), at least ("shared nodes", 10000),
-        at least ("whole nodes", 10000);
+        at least ("whole nodes", 10000), at least ("nodes that are down", 10000),
+        at least ("licences", 10000), at least ("power", 10000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000),
+        at least ("decisions at ends of repeated periods", 500);
     nodes easy nodes_easy on 1200,
         at least ("several nodes", 10000), at least ("shared nodes", 10000),
         at least ("whole nodes", 10000), at least ("short jobs", 10000),
-        at least ("long jobs anywhere", 1000), at least ("long jobs beside the head", 500);
+        at least ("long jobs anywhere", 1000), at least ("long jobs beside the head", 500),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
     nodes depths nodes_easy_at_every_depth on 1200,
         at least ("several nodes", 10000), at least ("shared nodes", 10000),
         at least ("whole nodes", 10000), at least ("counted nodes", 10000),
-        at least ("reservations", 10000), at least ("starts behind reservations", 1000);
+        at least ("reservations", 10000), at least ("starts behind reservations", 1000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
     nodes conservative nodes_conservative on 1200,
         at least ("several nodes", 10000), at least ("shared nodes", 10000),
         at least ("whole nodes", 10000), at least ("counted nodes", 10000),
-        at least ("reservations", 10000), at least ("earlier starts", 10000);
+        at least ("reservations", 10000), at least ("earlier starts", 10000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
     nodes counted nodes_that_are_only_counted on 3000,
-        at least ("reservations", 10000), at least ("earlier starts", 10000);
+        at least ("reservations", 10000), at least ("earlier starts", 10000),
+        at least ("nodes that are down", 10000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
     nodes priority nodes_priority on 1200,
         at least ("several nodes", 10000), at least ("shared nodes", 10000),
-        at least ("whole nodes", 10000), at least ("passes", 10000);
-    nodes selective nodes_selective on 400,
+        at least ("whole nodes", 10000), at least ("passes", 10000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
+    nodes selective nodes_selective on 1000,
         at least ("reservations", 1000), at least ("earlier starts", 1000),
-        at least ("starts without reservations", 1000);
+        at least ("starts without reservations", 1000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
     nodes maui nodes_maui on 400,
-        at least ("reservations", 1000), at least ("starts behind reservations", 1000);
+        at least ("reservations", 1000), at least ("starts behind reservations", 1000),
+        at least ("starts in periods", 1000), at least ("decisions at ends of periods", 1000);
+    nodes tiers nodes_in_order_of_tiers on 1200,
+        at least ("starts before earlier jobs", 10000), at least ("passes", 10000);
+    nodes dominant nodes_in_order_of_dominant_shares on 1200,
+        at least ("starts before earlier jobs", 10000), at least ("passes", 10000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
 

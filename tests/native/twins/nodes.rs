@@ -1,11 +1,13 @@
 //! The machine of nodes (docs/machines/nodes.md) with FCFS, EASY, the priority queue and the
-//! policies that plan. The twin adds up anew what each node has left, whenever it is asked for. It
-//! finds a reservation by trying every instant at which something is released.
+//! policies that plan, and the two queue orders that know of nodes (docs/orders.md). The twin adds
+//! up anew what each node and the cluster have left, whenever it is asked for. It finds a
+//! reservation by trying every instant at which something is released or a period ends.
 
 use super::draw::Dice;
 use super::words::{Case, Experiment, Job, NodeAsk, Schedule, Workload};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::rc::Rc;
 
 /// Cores, memory and GPUs.
@@ -14,7 +16,15 @@ type Amounts = [u64; 3];
 /// Memory without limit.
 const UNLIMITED: u64 = u64::MAX >> 8;
 
-const RULES: [&str; 6] = ["first", "weight", "best", "least", "packed", "spread"];
+const RULES: [&str; 7] = [
+    "first",
+    "weight",
+    "best",
+    "least",
+    "packed",
+    "spread",
+    "fragmentation",
+];
 
 #[derive(Clone, PartialEq, Eq)]
 struct Node {
@@ -23,6 +33,14 @@ struct Node {
     all: Amounts,
     weight: u64,
     partitions: Vec<usize>,
+    /// The needs of the jobs that want GPUs, on a node, with the number of such jobs.
+    demands: Rc<Vec<(Amounts, u64)>>,
+    /// The node serves no job.
+    is_down: bool,
+    /// Advance reservations that have the node.
+    advance: Vec<usize>,
+    idle_watts: u64,
+    busy_watts: u64,
 }
 
 #[derive(Clone)]
@@ -32,6 +50,40 @@ struct Cluster {
     has_partitions: bool,
     /// By partition, whether it gives whole nodes.
     exclusive: Vec<bool>,
+    /// By partition.
+    tiers: Vec<u32>,
+    advance: Vec<Advance>,
+    /// By advance reservation.
+    periods: Vec<Vec<Period>>,
+    /// Number of each licence; the watts beside the idle power come last if there is a cap.
+    licences: Vec<u64>,
+    has_power_cap: bool,
+}
+
+/// The instants from the first on and before the second.
+type Period = (i64, i64);
+
+/// An advance reservation: its first period, and the time after which this repeats.
+#[derive(Clone)]
+struct Advance {
+    first: Period,
+    every: Option<i64>,
+}
+
+impl Advance {
+    /// The last period begins no later than the last submission.
+    fn periods(&self, last_submission: i64) -> Vec<Period> {
+        let (from, to) = self.first;
+        let mut periods = vec![self.first];
+        if let Some(every) = self.every {
+            let mut later = every;
+            while from + later <= last_submission {
+                periods.push((from + later, to + later));
+                later += every;
+            }
+        }
+        periods
+    }
 }
 
 impl Cluster {
@@ -43,11 +95,12 @@ impl Cluster {
         self.nodes[..node].iter().map(|node| node.all[0]).sum()
     }
 
-    /// Nodes of one kind and with the same partitions, in the order of their first nodes. A line
-    /// describes a kind.
+    /// Nodes of one kind, with the same partitions and the same advance reservations, in the order
+    /// of their first nodes. A line describes a kind. Nodes that are down have no class.
     fn classes(&self) -> Vec<Vec<usize>> {
         let mut classes: Vec<Vec<usize>> = Vec::new();
-        for (number, node) in self.nodes.iter().enumerate() {
+        let in_service = |(_, node): &(usize, &Node)| !node.is_down;
+        for (number, node) in self.nodes.iter().enumerate().filter(in_service) {
             match classes
                 .iter_mut()
                 .find(|class| self.nodes[class[0]] == *node)
@@ -59,9 +112,91 @@ impl Cluster {
         classes
     }
 
-    fn empty(&self) -> Vec<View<'_>> {
+    fn empty(&self) -> Left<'_> {
         let view = |(unit, node)| View::empty(unit, node);
-        self.nodes.iter().enumerate().map(view).collect()
+        Left {
+            views: self.nodes.iter().enumerate().map(view).collect(),
+            licences: self.licences.clone(),
+        }
+    }
+
+    /// An advance reservation that does not admit the job keeps the node from it: an instant of the
+    /// time that is asked for lies in a period.
+    fn keeps(&self, node: &Node, ask: &NodeAsk, from: i64, to: i64) -> bool {
+        let own = |advance: &&usize| !ask.admitted.contains(advance);
+        let mut periods = node
+            .advance
+            .iter()
+            .filter(own)
+            .flat_map(|at| &self.periods[*at]);
+        periods.any(|(begin, end)| from.max(*begin) < to.min(*end))
+    }
+
+    /// The units that the job would get by a rule, if it fits into what is left from one instant to
+    /// another.
+    fn find(&self, left: &Left<'_>, ask: &NodeAsk, by: &str, from: i64, to: i64) -> Option<Given> {
+        if !left.has_licences(ask) {
+            return None;
+        }
+        let mut views = left.views.clone();
+        views.retain(|view| !self.keeps(view.node, ask, from, to));
+        place(&views, ask, by)
+    }
+
+    /// The watts that a job is counted with: at most all that the nodes can draw beyond their idle
+    /// power.
+    fn watts(&self, ask: &NodeAsk) -> u64 {
+        let cores = u64::from(ask.tasks * ask.per_task[0]);
+        let nodes = u64::from(ask.most_nodes.min(ask.tasks));
+        let on = |node: &Node| {
+            if ask.is_whole {
+                node.more_watts() * nodes
+            } else {
+                (cores * node.more_watts()).div_ceil(node.all[0])
+            }
+        };
+        let all: u64 = self.nodes.iter().map(Node::more_watts).sum();
+        let serving = self.nodes.iter().filter(|node| node.serves(ask));
+        serving.map(on).max().unwrap_or(0).min(all)
+    }
+}
+
+impl Node {
+    /// The power beyond the idle power, with all cores in use.
+    const fn more_watts(&self) -> u64 {
+        self.busy_watts - self.idle_watts
+    }
+
+    fn serves(&self, ask: &NodeAsk) -> bool {
+        let mut partitions = self.partitions.iter();
+        !self.is_down
+            && (ask.partitions.is_empty() || partitions.any(|own| ask.partitions.contains(own)))
+    }
+}
+
+/// The amounts that nodes and the cluster can give, at an instant or in a period.
+struct Left<'a> {
+    views: Vec<View<'a>>,
+    licences: Vec<u64>,
+}
+
+impl Left<'_> {
+    fn has_licences(&self, ask: &NodeAsk) -> bool {
+        let mut licences = self.licences.iter().zip(&ask.licences);
+        licences.all(|(left, wanted)| u64::from(*wanted) <= *left)
+    }
+
+    /// Gives a job licences, and amounts of nodes.
+    fn give(&mut self, ask: &NodeAsk, parts: &Given) {
+        assert!(self.has_licences(ask), "no more licences than there are");
+        for (left, wanted) in self.licences.iter_mut().zip(&ask.licences) {
+            *left -= u64::from(*wanted);
+        }
+        for &(node, tasks) in parts {
+            let view = &mut self.views[node];
+            assert!(!view.node.is_down, "the node is in service");
+            view.give(given(view.node, ask, tasks));
+        }
     }
 }
 
@@ -116,6 +251,16 @@ impl<'a> View<'a> {
         self.idle = false;
     }
 
+    /// The growth of the fragmentation of the node's GPUs with so many tasks of a job.
+    fn growth(&self, ask: &NodeAsk, tasks: u32) -> i64 {
+        let given = given(self.node, ask, tasks);
+        // A waiting job uses nothing yet, as for the load.
+        let left = [0, 1, 2].map(|at| self.node.all[at] - self.used[at]);
+        let after = [0, 1, 2].map(|at| left[at] - given[at]);
+        let demands = &self.node.demands;
+        fragmentation(after, demands) - fragmentation(left, demands)
+    }
+
     /// The largest share in use, in parts of 2^-32.
     fn load(&self) -> u64 {
         let counts = |at: &usize| self.node.all[*at] > 0 && self.node.all[*at] < UNLIMITED;
@@ -126,11 +271,6 @@ impl<'a> View<'a> {
             .unwrap()
     }
 
-    fn serves(&self, ask: &NodeAsk) -> bool {
-        let mut partitions = self.node.partitions.iter();
-        ask.partitions.is_empty() || partitions.any(|own| ask.partitions.contains(own))
-    }
-
     /// The number of tasks of the job that the node can run.
     fn tasks(&self, ask: &NodeAsk) -> u32 {
         self.room(ask).min(ask.most_tasks).min(ask.tasks)
@@ -138,7 +278,7 @@ impl<'a> View<'a> {
 
     /// The number of such tasks for which the node's resources suffice.
     fn room(&self, ask: &NodeAsk) -> u32 {
-        if !self.serves(ask) || ask.is_whole && !self.idle {
+        if !self.node.serves(ask) || ask.is_whole && !self.idle {
             return 0;
         }
         let mut room = 0;
@@ -162,6 +302,36 @@ fn given(node: &Node, ask: &NodeAsk, tasks: u32) -> Amounts {
     }
 }
 
+/// The number of tasks that a node must be able to run, to be usable.
+fn tasks_needed(ask: &NodeAsk) -> u32 {
+    let is_fixed = ask.least_nodes == ask.most_nodes
+        && u64::from(ask.most_nodes) * u64::from(ask.most_tasks) == u64::from(ask.tasks);
+    if is_fixed { ask.most_tasks } else { 1 }
+}
+
+/// The needs of the jobs that want GPUs, on a node, with the number of such jobs.
+fn demands(asks: &[NodeAsk]) -> Vec<(Amounts, u64)> {
+    let mut demands: Vec<(Amounts, u64)> = Vec::new();
+    for ask in asks {
+        let needs = shared(ask, tasks_needed(ask));
+        if needs[2] == 0 {
+            continue;
+        }
+        match demands.iter_mut().find(|(known, _)| *known == needs) {
+            Some((_, jobs)) => *jobs += 1,
+            None => demands.push((needs, 1)),
+        }
+    }
+    demands
+}
+
+/// The free GPUs of a node, once for each job that wants GPUs and does not fit.
+fn fragmentation(left: Amounts, demands: &[(Amounts, u64)]) -> i64 {
+    let does_not_fit = |needs: &Amounts| (0..3).any(|at| needs[at] > left[at]);
+    let unfit = demands.iter().filter(|(needs, _)| does_not_fit(needs));
+    (left[2] * unfit.map(|(_, jobs)| jobs).sum::<u64>()) as i64
+}
+
 /// Units with the numbers of tasks on them.
 type Given = Vec<(usize, u32)>;
 
@@ -169,13 +339,13 @@ type Given = Vec<(usize, u32)>;
 fn place(views: &[View<'_>], ask: &NodeAsk, by: &str) -> Option<Given> {
     let rooms: Vec<u32> = views.iter().map(|view| view.tasks(ask)).collect();
     let wholes: Vec<u32> = views.iter().map(|view| view.room(ask)).collect();
-    let is_fixed = u64::from(ask.most_nodes) * u64::from(ask.most_tasks) == u64::from(ask.tasks);
-    let needed = if is_fixed { ask.most_tasks } else { 1 };
+    let needed = tasks_needed(ask);
     let mut order: Vec<usize> = (0..views.len()).filter(|at| rooms[*at] >= needed).collect();
     match by {
         "weight" => order.sort_by_key(|at| views[*at].node.weight),
         "best" => order.sort_by_key(|at| Reverse(views[*at].load())),
         "least" | "spread" => order.sort_by_key(|at| views[*at].load()),
+        "fragmentation" => order.sort_by_key(|at| views[*at].growth(ask, rooms[*at])),
         _ => {}
     }
     let placed = if ask.most_nodes == 1 {
@@ -300,6 +470,7 @@ struct State<'a> {
     asks: &'a [NodeAsk],
     /// No node can ever have two jobs.
     counted: bool,
+    classes: Vec<Vec<usize>>,
     now: i64,
     waiting: Vec<usize>,
     running: Vec<Running>,
@@ -314,7 +485,8 @@ struct State<'a> {
     counts: BTreeMap<&'static str, u64>,
 }
 
-/// Plays a workload. Completions and arrivals of an instant come before its decision.
+/// Plays a workload. Completions and arrivals of an instant come before its decision. There is a
+/// decision at each end of a period, too, if jobs wait.
 fn play(
     workload: &Workload,
     cluster: &Cluster,
@@ -322,6 +494,12 @@ fn play(
     mut decide: impl FnMut(&mut State<'_>),
 ) -> Schedule {
     let (jobs, asks) = (&workload.jobs, &workload.node_asks);
+    let last = jobs.last().map_or(0, |job| job.submit);
+    let periods = cluster.advance.iter().map(|own| own.periods(last));
+    let cluster = &Cluster {
+        periods: periods.collect(),
+        ..cluster.clone()
+    };
     let is_one_core = |node: &Node| node.all[0] == 1;
     let mut state = State {
         cluster,
@@ -329,6 +507,7 @@ fn play(
         jobs,
         asks,
         counted: cluster.nodes.iter().all(is_one_core) || asks.iter().all(|ask| ask.is_whole),
+        classes: cluster.classes(),
         now: 0,
         waiting: Vec::new(),
         running: Vec::new(),
@@ -345,9 +524,18 @@ fn play(
         let arrival = jobs.get(arrived).map(|job| job.submit);
         let ends = state.running.iter().map(|running| state.end(running));
         let wakes = state.wakes.iter().copied();
-        let Some(now) = ends.chain(wakes).chain(arrival).min() else {
+        let others = ends.chain(wakes).chain(arrival).min();
+        let periods = state.ends_of_periods().into_iter().min();
+        let periods = periods.filter(|_| !state.waiting.is_empty());
+        let Some(now) = others.into_iter().chain(periods).min() else {
             break;
         };
+        if others.is_none_or(|other| now < other) {
+            state.count("decisions at ends of periods");
+            if now > DAY {
+                state.count("decisions at ends of repeated periods");
+            }
+        }
         state.now = now;
         let (ended, running): (Vec<_>, Vec<_>) = std::mem::take(&mut state.running)
             .into_iter()
@@ -361,6 +549,7 @@ fn play(
         }
         state.wakes.clear();
         decide(&mut state);
+        state.count_obstacles();
     }
     assert!(state.waiting.is_empty(), "every job starts");
     let ends = (0..jobs.len()).map(|job| state.start[job] + jobs[job].runtime);
@@ -390,27 +579,83 @@ impl State<'_> {
         *self.counts.entry(what).or_insert(0) += 1;
     }
 
+    /// The ends of periods that are still to come.
+    fn ends_of_periods(&self) -> Vec<i64> {
+        let periods = self.cluster.periods.iter().flatten();
+        let ends = periods.map(|(_, end)| *end);
+        ends.filter(|end| *end > self.now).collect()
+    }
+
+    /// Counts the jobs that wait while a period keeps nodes from them, or while licences are not
+    /// left.
+    fn count_obstacles(&mut self) {
+        let now = self.now;
+        let is_kept = |job: &&usize| {
+            let (ask, end) = (&self.asks[**job], now + self.length(**job));
+            let keeps = |node: &Node| node.serves(ask) && self.cluster.keeps(node, ask, now, end);
+            self.cluster.nodes.iter().any(keeps)
+        };
+        let left = self.left(now);
+        let lacks = |job: &&usize| !left.has_licences(&self.asks[**job]);
+        let kept = self.waiting.iter().filter(is_kept).count();
+        let lacking = self.waiting.iter().filter(lacks).count();
+        *self.counts.entry("waits for periods").or_insert(0) += kept as u64;
+        *self.counts.entry("waits for licences").or_insert(0) += lacking as u64;
+    }
+
     /// The amounts that a node gives to a job.
     fn amounts(&self, job: usize, (node, tasks): (usize, u32)) -> Amounts {
         given(&self.cluster.nodes[node], &self.asks[job], tasks)
     }
 
-    /// The amounts that nodes have left when all jobs are gone that are believed to end by an instant.
-    fn views(&self, at: i64) -> Vec<View<'_>> {
-        let mut views = self.cluster.empty();
+    /// The amounts that are left when all jobs are gone that are believed to end by an instant.
+    fn left(&self, at: i64) -> Left<'_> {
+        let mut left = self.cluster.empty();
         for running in &self.running {
             if self.believed(running) > at {
-                for part in &running.given {
-                    views[part.0].give(self.amounts(running.job, *part));
-                }
+                left.give(&self.asks[running.job], &running.given);
             }
         }
-        views
+        left
+    }
+
+    /// The nodes that a job would get from an instant on, if so much is left then.
+    fn find(&self, left: &Left<'_>, job: usize, from: i64) -> Option<Given> {
+        let to = from + self.length(job);
+        self.cluster.find(left, &self.asks[job], self.by, from, to)
     }
 
     /// The nodes that a job would get now.
     fn fitting(&self, job: usize) -> Option<Given> {
-        place(&self.views(self.now), &self.asks[job], self.by)
+        self.find(&self.left(self.now), job, self.now)
+    }
+
+    /// The largest share of a resource of the machine that running jobs of a user hold, in parts of
+    /// 2^-32. Memory of nodes without a limit does not count.
+    fn dominant_share(&self, user: i32) -> u64 {
+        let limited = |node: usize, at: usize| self.cluster.nodes[node].all[at] < UNLIMITED;
+        let mut held: Amounts = [0; 3];
+        for running in &self.running {
+            for part in &running.given {
+                let amounts = self.amounts(running.job, *part);
+                for at in 0..3 {
+                    if self.jobs[running.job].user == user && limited(part.0, at) {
+                        held[at] += amounts[at];
+                    }
+                }
+            }
+        }
+        let all = |at: usize| {
+            let nodes = (0..self.cluster.nodes.len()).filter(|node| limited(*node, at));
+            nodes
+                .map(|node| self.cluster.nodes[node].all[at])
+                .sum::<u64>()
+        };
+        (0..3)
+            .filter(|at| all(*at) > 0)
+            .map(|at| (held[at] << 32) / all(at))
+            .max()
+            .unwrap()
     }
 
     fn start(&mut self, job: usize, given: Given) {
@@ -429,11 +674,20 @@ impl State<'_> {
             let mut nodes = self.running.iter().flat_map(|running| &running.given);
             nodes.any(|(other, _)| *other == node)
         };
+        let (ask, nodes) = (&self.asks[job], &self.cluster.nodes);
         let happened = [
             ("several nodes", given.len() > 1),
-            ("whole nodes", self.asks[job].is_whole),
+            ("whole nodes", ask.is_whole),
             ("shared nodes", given.iter().any(|(node, _)| used(*node))),
             ("counted nodes", self.counted),
+            ("starts in periods", self.is_in_period(job, &given)),
+            ("licences", ask.licences.iter().any(|wanted| *wanted > 0)),
+            ("power", self.cluster.has_power_cap),
+            ("nodes that are down", nodes.iter().any(|node| node.is_down)),
+            (
+                "starts before earlier jobs",
+                self.waiting.iter().any(|other| *other < job),
+            ),
         ];
         for (what, _) in happened.into_iter().filter(|(_, happened)| *happened) {
             self.count(what);
@@ -448,12 +702,25 @@ impl State<'_> {
             cores: own,
         });
         // The table of what is left adds up.
-        self.views(self.now);
+        self.left(self.now);
+    }
+
+    /// True if a node of the job has a period that meets the job's believed time.
+    fn is_in_period(&self, job: usize, given: &Given) -> bool {
+        let nobody = NodeAsk {
+            admitted: Vec::new(),
+            ..self.asks[job].clone()
+        };
+        let end = self.now + self.length(job);
+        let nodes = given.iter().map(|(node, _)| &self.cluster.nodes[*node]);
+        nodes
+            .into_iter()
+            .any(|node| self.cluster.keeps(node, &nobody, self.now, end))
     }
 
     /// Starts jobs from the head of the queue while they fit.
-    fn start_heads(&mut self) {
-        while let Some(&head) = self.waiting.first()
+    fn start_heads(&mut self, order: &str) {
+        while let Some(&head) = self.in_order(order).first()
             && let Some(given) = self.fitting(head)
         {
             self.start(head, given);
@@ -465,24 +732,27 @@ impl State<'_> {
         match order {
             "shortest" => jobs.sort_by_key(|job| self.jobs[*job].estimate),
             "largest" => jobs.sort_by_key(|job| Reverse(self.jobs[*job].processors)),
-            _ => {}
+            "tier" => jobs.sort_by_key(|job| Reverse(self.asks[*job].tier)),
+            "dominant" => jobs.sort_by_key(|job| self.dominant_share(self.jobs[*job].user)),
+            "arrival" => {}
+            other => panic!("no order is {other}"),
         }
         jobs
     }
 
     // EASY with one reservation.
 
-    fn easy(&mut self, scan: &str) {
-        self.start_heads();
-        let Some(&head) = self.waiting.first() else {
+    fn easy(&mut self, order: &str, scan: &str) {
+        self.start_heads(order);
+        let Some(&head) = self.in_order(order).first() else {
             return;
         };
-        let ask = &self.asks[head];
-        let mut releases: Vec<i64> = self.running.iter().map(|own| self.believed(own)).collect();
-        releases.sort_unstable();
-        let fits = |at: &i64| place(&self.views(*at), ask, self.by).is_some();
-        let shadow = releases.into_iter().find(fits).expect("it fits in the end");
-        for job in self.in_order(scan) {
+        let mut times: Vec<i64> = self.running.iter().map(|own| self.believed(own)).collect();
+        times.extend(self.ends_of_periods());
+        times.sort_unstable();
+        let fits = |at: &i64| self.find(&self.left(*at), head, *at).is_some();
+        let shadow = times.into_iter().find(fits).expect("it fits in the end");
+        for job in self.in_order(if scan == "queue" { order } else { scan }) {
             let Some(anyway) = self.fitting(job).filter(|_| job != head) else {
                 continue;
             };
@@ -491,22 +761,26 @@ impl State<'_> {
                 self.start(job, anyway);
                 continue;
             }
-            let mut then = self.views(shadow);
-            for part in &anyway {
-                then[part.0].give(self.amounts(job, *part));
+            let mut then = self.left(shadow);
+            if then.has_licences(&self.asks[job]) {
+                then.give(&self.asks[job], &anyway);
+                if self.find(&then, head, shadow).is_some() {
+                    self.count("long jobs anywhere");
+                    self.start(job, anyway);
+                    continue;
+                }
             }
-            if place(&then, ask, self.by).is_some() {
-                self.count("long jobs anywhere");
-                self.start(job, anyway);
-                continue;
+            let mut then = self.left(shadow);
+            let mut now = self.left(self.now);
+            let of_head = self.find(&then, head, shadow).expect("the head fits then");
+            then.give(&self.asks[head], &of_head);
+            for (unit, _) in of_head {
+                now.views[unit].keep(then.views[unit].left);
             }
-            let mut then = self.views(shadow);
-            let mut now = self.views(self.now);
-            for part in place(&then, ask, self.by).expect("the head fits then") {
-                then[part.0].give(self.amounts(head, part));
-                now[part.0].keep(then[part.0].left);
+            for (left, leaves) in now.licences.iter_mut().zip(then.licences) {
+                *left = leaves.min(*left);
             }
-            if let Some(beside) = place(&now, &self.asks[job], self.by) {
+            if let Some(beside) = self.find(&now, job, self.now) {
                 self.count("long jobs beside the head");
                 self.start(job, beside);
             }
@@ -515,9 +789,8 @@ impl State<'_> {
 
     // The timetable.
 
-    /// The amounts that units have left at all times of a period.
-    fn least(&self, plan: &Plan, from: i64, to: i64) -> Vec<View<'_>> {
-        let classes = self.cluster.classes();
+    /// The amounts that units and the cluster have left at all times of a period.
+    fn least(&self, plan: &Plan, from: i64, to: i64) -> Left<'_> {
         let holds = self.holds(plan);
         let begins = holds.iter().map(|hold| hold.from);
         let mut times: Vec<i64> = begins.filter(|at| from < *at && *at < to).collect();
@@ -538,18 +811,28 @@ impl State<'_> {
                 let view = View::empty(class, &self.cluster.nodes[nodes[0]]);
                 vec![view; nodes.len() - most]
             };
-            return classes.iter().enumerate().flat_map(free).collect();
+            let mut licences = self.cluster.licences.clone();
+            for at in &times {
+                let mut left = self.cluster.empty();
+                at_once(*at).for_each(|hold| left.give(&self.asks[hold.job], &Given::new()));
+                for (least, left) in licences.iter_mut().zip(left.licences) {
+                    *least = left.min(*least);
+                }
+            }
+            return Left {
+                views: self.classes.iter().enumerate().flat_map(free).collect(),
+                licences,
+            };
         }
         let mut least = self.cluster.empty();
         for at in times {
-            let mut views = self.cluster.empty();
-            for hold in at_once(at) {
-                for part in &hold.given {
-                    views[part.0].give(self.amounts(hold.job, *part));
-                }
-            }
-            for (least, view) in least.iter_mut().zip(views) {
+            let mut left = self.cluster.empty();
+            at_once(at).for_each(|hold| left.give(&self.asks[hold.job], &hold.given));
+            for (least, view) in least.views.iter_mut().zip(left.views) {
                 least.meet(&view);
+            }
+            for (least, left) in least.licences.iter_mut().zip(left.licences) {
+                *least = left.min(*least);
             }
         }
         least
@@ -557,9 +840,9 @@ impl State<'_> {
 
     /// Running jobs and reservations.
     fn holds(&self, plan: &Plan) -> Vec<Hold> {
-        let classes = self.cluster.classes();
         let unit = |node: usize| {
-            let class = || classes.iter().position(|class| class.contains(&node));
+            let mut classes = self.classes.iter();
+            let mut class = || classes.position(|class| class.contains(&node));
             if self.counted { class().unwrap() } else { node }
         };
         let of = |running: &Running| Hold {
@@ -578,7 +861,7 @@ impl State<'_> {
 
     fn reservation(&self, plan: &Plan, job: usize, from: i64) -> Option<Hold> {
         let to = from + self.length(job);
-        let given = place(&self.least(plan, from, to), &self.asks[job], self.by)?;
+        let given = self.find(&self.least(plan, from, to), job, from)?;
         Some(Hold {
             job,
             from,
@@ -589,6 +872,7 @@ impl State<'_> {
 
     fn earliest(&self, plan: &Plan, job: usize) -> Hold {
         let mut times: Vec<i64> = self.holds(plan).iter().map(|hold| hold.to).collect();
+        times.extend(self.ends_of_periods());
         times.retain(|at| *at > self.now);
         times.push(self.now);
         times.sort_unstable();
@@ -605,25 +889,27 @@ impl State<'_> {
             self.start(hold.job, hold.given.clone());
             return;
         }
-        let classes = self.cluster.classes();
-        let views = self.views(self.now);
+        let views = self.left(self.now).views;
         let mut given: Given = Vec::new();
         for &(class, tasks) in &hold.given {
             let is_free =
                 |node: &&usize| views[**node].idle && given.iter().all(|(other, _)| other != *node);
-            let node = *classes[class].iter().find(is_free).expect("a free node");
+            let node = *self.classes[class]
+                .iter()
+                .find(is_free)
+                .expect("a free node");
             given.push((node, tasks));
         }
         self.start(hold.job, given);
     }
 
     /// EASY with a depth: heads start as under FCFS. Then the first `depth` jobs that cannot start
-    /// hold reservations.
-    fn easy_with_depth(&mut self, depth: usize, scan: &str) {
-        self.start_heads();
+    /// hold reservations. The others are sorted after that.
+    fn easy_with_depth(&mut self, depth: usize, order: &str, scan: &str) {
+        self.start_heads(order);
         let mut plan = Plan::new();
         let mut rest = self.waiting.clone();
-        for job in self.waiting.clone() {
+        for job in self.in_order(order) {
             if plan.len() == depth {
                 break;
             }
@@ -636,7 +922,7 @@ impl State<'_> {
             }
             rest.retain(|other| *other != job);
         }
-        for job in self.in_order(scan) {
+        for job in self.in_order(if scan == "queue" { order } else { scan }) {
             if rest.contains(&job)
                 && let Some(hold) = self.reservation(&plan, job, self.now)
             {
@@ -778,12 +1064,18 @@ enum Flavour {
     OneCore,
     /// Loads that differ by less than 2^-32.
     CloseLoads,
+    /// Always with two or three partitions.
+    Tiers,
 }
 
 /// Close shares: 35,000 of 70,001 and 35,001 of 70,003.
 const CLOSE_MEMORIES: [u64; 2] = [70_001, 70_003];
 const CLOSE_PARTS: [u32; 2] = [35_000, 35_001];
 
+/// In seconds.
+const DAY: i64 = 86_400;
+
+/// A cluster. A workload decides how often its periods repeat.
 fn draw_cluster(dice: &mut Dice, flavour: Flavour) -> Cluster {
     let mut lines: Vec<String> = Vec::new();
     let mut nodes: Vec<Node> = Vec::new();
@@ -815,8 +1107,13 @@ fn draw_cluster(dice: &mut Dice, flavour: Flavour) -> Cluster {
         nodes.extend(vec![node; count]);
         hosts.extend((1..=count).map(|number| format!("{name}{number}")));
     }
-    let partitions = dice.one_of(&[0, 0, 0, 1, 2, 2, 3]);
+    let partitions = if flavour == Flavour::Tiers {
+        dice.one_of(&[2, 3, 3])
+    } else {
+        dice.one_of(&[0, 0, 0, 1, 2, 2, 3])
+    };
     let mut exclusive = Vec::new();
+    let mut tiers = Vec::new();
     for partition in 0..partitions {
         let all = dice.below(4) == 0;
         let mut members: Vec<usize> = (0..nodes.len())
@@ -837,17 +1134,170 @@ fn draw_cluster(dice: &mut Dice, flavour: Flavour) -> Cluster {
         } else {
             ""
         };
-        lines.push(format!("PartitionName=p{partition} Nodes={list}{words}"));
+        tiers.push(dice.one_of(&[1, 1, 2, 5, 30]));
+        let tier = match tiers[partition] {
+            1 => String::new(),
+            tier if dice.below(4) == 0 => format!(" Priority={tier}"),
+            tier => format!(" PriorityTier={tier}"),
+        };
+        lines.push(format!(
+            "PartitionName=p{partition} Nodes={list}{words}{tier}"
+        ));
         members
             .into_iter()
             .for_each(|at| nodes[at].partitions.push(partition));
+    }
+    if dice.below(4) == 0 {
+        draw_down(dice, &mut lines, &mut nodes, &hosts);
+    }
+    let mut licences = Vec::new();
+    if dice.below(3) == 0 {
+        let (line, counts) = draw_licences(dice);
+        lines.push(line);
+        licences = counts;
+    }
+    let has_power_cap = dice.below(3) == 0;
+    if has_power_cap {
+        licences.push(draw_power(dice, &mut lines, &mut nodes));
+    }
+    let mut advance = Vec::new();
+    if dice.below(3) == 0 {
+        for number in 0..=dice.below(3) as usize {
+            let (line, of) = draw_advance(dice, number, &mut nodes, &hosts);
+            lines.push(line);
+            advance.push(of);
+        }
     }
     Cluster {
         text: lines.join(dice.one_of(&["\n", "\n", "; ", " # a comment\n"])),
         nodes,
         has_partitions: partitions > 0,
         exclusive,
+        tiers,
+        advance,
+        periods: Vec::new(),
+        licences,
+        has_power_cap,
     }
+}
+
+/// Some nodes serve no job: all of a line, or any. At least one node serves a partition, if there
+/// are partitions.
+fn draw_down(dice: &mut Dice, lines: &mut Vec<String>, nodes: &mut [Node], hosts: &[String]) {
+    let has_partitions = nodes.iter().any(|node| !node.partitions.is_empty());
+    let serves = |node: &&Node| !has_partitions || !node.partitions.is_empty();
+    let serving = nodes.iter().filter(serves).count() as u64;
+    let spared = dice.below(serving) as usize;
+    let spared = (0..nodes.len())
+        .filter(|at| serves(&&nodes[*at]))
+        .nth(spared);
+    let spared = spared.unwrap();
+    let kind = dice.below(nodes.last().unwrap().kind as u64 + 1) as usize;
+    if dice.below(2) == 0 && kind != nodes[spared].kind {
+        let state = dice.one_of(&["DOWN", "DRAIN", "FAIL", "FAILING", "FUTURE", "down"]);
+        write!(lines[kind], " State={state}").unwrap();
+        for node in nodes.iter_mut().filter(|node| node.kind == kind) {
+            node.is_down = true;
+        }
+    }
+    let any: Vec<usize> = (0..nodes.len())
+        .filter(|at| *at != spared && dice.below(3) == 0)
+        .collect();
+    if !any.is_empty() {
+        let names: Vec<&str> = any.iter().map(|at| hosts[*at].as_str()).collect();
+        lines.push(format!("DownNodes={}", names.join(",")));
+        any.into_iter().for_each(|at| nodes[at].is_down = true);
+    }
+}
+
+/// A line of licences, and their numbers.
+fn draw_licences(dice: &mut Dice) -> (String, Vec<u64>) {
+    let counts: Vec<u64> = (0..=dice.below(3))
+        .map(|_| dice.one_of(&[1, 2, 3, 5]))
+        .collect();
+    let word = |(at, count): (usize, &u64)| match count {
+        1 => format!("l{at}"),
+        count => format!("l{at}:{count}"),
+    };
+    let words: Vec<String> = counts.iter().enumerate().map(word).collect();
+    (format!("Licenses={}", words.join(",")), counts)
+}
+
+/// Gives lines of nodes the words of their power. Returns the watts that the cap leaves to jobs.
+fn draw_power(dice: &mut Dice, lines: &mut Vec<String>, nodes: &mut [Node]) -> u64 {
+    let kinds = nodes.last().unwrap().kind + 1;
+    for (kind, line) in lines.iter_mut().enumerate().take(kinds) {
+        let idle = dice.one_of(&[0, 3, 10]);
+        let busy = idle + dice.one_of(&[0, 1, 7, 20, 99]);
+        if idle > 0 {
+            write!(line, " IdleWatts={idle}").unwrap();
+        }
+        if busy > idle {
+            write!(line, " BusyWatts={busy}").unwrap();
+        }
+        for node in nodes.iter_mut().filter(|node| node.kind == kind) {
+            (node.idle_watts, node.busy_watts) = (idle, busy);
+        }
+    }
+    let idle: u64 = nodes.iter().map(|node| node.idle_watts).sum();
+    let all: u64 = nodes.iter().map(Node::more_watts).sum();
+    // A job of one task always fits.
+    let least = nodes.iter().map(Node::more_watts).max().unwrap();
+    let beside = least + dice.below(all - least + 5);
+    lines.push(format!("PowerCapWatts={}", idle + beside));
+    beside.min(all)
+}
+
+/// An advance reservation of some nodes, as a line and as it is drawn.
+fn draw_advance(
+    dice: &mut Dice,
+    number: usize,
+    nodes: &mut [Node],
+    hosts: &[String],
+) -> (String, Advance) {
+    let from = dice.below(60) as i64;
+    let length = dice.one_of(&[1, 3, 8, 20, 20, 60, 3600]);
+    let mut words = vec![
+        format!("ReservationName=r{number}"),
+        format!("StartTime={from}"),
+        match dice.below(3) {
+            0 => format!("EndTime={}", from + length),
+            1 if length == 60 => "Duration=1".to_owned(),
+            1 if length == 3600 => "Duration=0-1".to_owned(),
+            _ => format!(
+                "Duration={}:{}:{}",
+                length / 3600,
+                length / 60 % 60,
+                length % 60
+            ),
+        },
+    ];
+    let all = dice.below(4) == 0;
+    let mut members: Vec<usize> = (0..nodes.len())
+        .filter(|_| all || dice.below(2) == 0)
+        .collect();
+    if members.is_empty() {
+        members.push(dice.below(nodes.len() as u64) as usize);
+    }
+    if all {
+        words.extend((dice.below(2) == 0).then(|| "Nodes=ALL".to_owned()));
+    } else {
+        let names: Vec<&str> = members.iter().map(|at| hosts[*at].as_str()).collect();
+        words.push(format!("Nodes={}", names.join(",")));
+    }
+    members
+        .into_iter()
+        .for_each(|at| nodes[at].advance.push(number));
+    let every = dice.one_of(&[None, None, Some(DAY), Some(DAY), Some(7 * DAY)]);
+    words.extend(every.map(|every| {
+        let flag = if every == DAY { "DAILY" } else { "WEEKLY" };
+        format!("Flags={flag}")
+    }));
+    let advance = Advance {
+        first: (from, from + length),
+        every,
+    };
+    (words.join(" "), advance)
 }
 
 /// The words of a line for nodes of a kind, and such a node.
@@ -895,6 +1345,11 @@ fn draw_kind(dice: &mut Dice, flavour: Flavour) -> (String, Node) {
         all: [cores, memory, gpus],
         weight,
         partitions: Vec::new(),
+        demands: Rc::default(),
+        is_down: false,
+        advance: Vec::new(),
+        idle_watts: 0,
+        busy_watts: 0,
     };
     (words.join(" "), node)
 }
@@ -956,7 +1411,7 @@ fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
         )
     };
     let is_whole = flavour == Flavour::AllWhole || !is_close && dice.below(8) == 0;
-    NodeAsk {
+    let mut ask = NodeAsk {
         tasks,
         per_task: [cores, memory.0, dice.one_of(&[0, 0, 0, 0, 0, 1])],
         per_node: [0, memory.1, dice.one_of(&[0, 0, 0, 0, 1, 2])],
@@ -964,11 +1419,25 @@ fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
         most_nodes,
         most_tasks,
         is_whole: is_exclusive || is_whole,
+        tier: partitions
+            .iter()
+            .map(|at| cluster.tiers[*at])
+            .max()
+            .unwrap_or(0),
         partitions,
-        admitted: Vec::new(),
+        admitted: (0..cluster.advance.len())
+            .filter(|_| dice.below(3) == 0)
+            .collect(),
         licences: Vec::new(),
-        tier: 0,
+    };
+    let kinds = cluster.licences.len() - usize::from(cluster.has_power_cap);
+    ask.licences = (0..kinds)
+        .map(|_| dice.one_of(&[0, 0, 0, 1, 1, 2]))
+        .collect();
+    if cluster.has_power_cap {
+        ask.licences.push(cluster.watts(&ask) as u32);
     }
+    ask
 }
 
 type Drawn = (Cluster, Rc<Workload>);
@@ -977,16 +1446,22 @@ type Drawn = (Cluster, Rc<Workload>);
 fn draw(seed: u64, flavours: &[Flavour]) -> Drawn {
     let mut dice = Dice::new(seed, "nodes");
     let flavour = dice.one_of(flavours);
-    let cluster = draw_cluster(&mut dice, flavour);
+    let mut cluster = draw_cluster(&mut dice, flavour);
+    // Some workloads go on for days, so that periods repeat.
+    let has_days = !cluster.advance.is_empty() && dice.below(2) == 0;
     let mut submit = 0;
     let (mut jobs, mut asks) = (Vec::new(), Vec::new());
     let count = 10 + dice.below(21) as usize;
     while jobs.len() < count {
         let ask = draw_ask(&mut dice, &cluster, flavour);
-        if place(&cluster.empty(), &ask, "first").is_none() {
+        let empty = cluster.empty();
+        if !empty.has_licences(&ask) || place(&empty.views, &ask, "first").is_none() {
             continue;
         }
         submit += dice.one_of(&[0, 0, 1, 1, 2, 5]);
+        if has_days && dice.below(8) == 0 {
+            submit = (submit / DAY + dice.one_of(&[1, 1, 2, 7])) * DAY + dice.below(20) as i64;
+        }
         let runtime = dice.one_of(&[0, 1, 2, 3, 5, 8, 13, 30]);
         let factor = dice.one_of(&[1, 1, 2, 4]);
         jobs.push(Job {
@@ -994,9 +1469,13 @@ fn draw(seed: u64, flavours: &[Flavour]) -> Drawn {
             runtime,
             estimate: (runtime * factor + dice.below(3) as i64).max(1),
             processors: ask.tasks * ask.per_task[0],
-            user: 0,
+            user: dice.below(3) as i32,
         });
         asks.push(ask);
+    }
+    let demands = Rc::new(demands(&asks));
+    for node in &mut cluster.nodes {
+        node.demands = Rc::clone(&demands);
     }
     let workload = Workload {
         node_asks: asks,
@@ -1034,7 +1513,8 @@ fn cases<D: FnMut(&mut State<'_>) + 'static>(
 /// Two of the rules.
 fn of_seed(seed: u64) -> [&'static str; 2] {
     let at = seed as usize;
-    [RULES[at % 6], RULES[(at / 6 + at + 1) % 6]]
+    let count = RULES.len();
+    [RULES[at % count], RULES[(at / count + at + 1) % count]]
 }
 
 fn on_nodes(policy: &'static str) -> Experiment {
@@ -1042,36 +1522,48 @@ fn on_nodes(policy: &'static str) -> Experiment {
 }
 
 pub fn fcfs(seed: u64) -> Vec<Case> {
-    let decide = || |state: &mut State<'_>| state.start_heads();
+    let decide = || |state: &mut State<'_>| state.start_heads("arrival");
     cases(&any(seed), &RULES, || on_nodes("fcfs"), decide)
+}
+
+fn easy_in(
+    drawn: &Drawn,
+    rules: &[&'static str],
+    order: &'static str,
+    scan: &'static str,
+) -> Vec<Case> {
+    let experiment = || on_nodes("easy").with("order", order).with("scan", scan);
+    let decide = || move |state: &mut State<'_>| state.easy(order, scan);
+    cases(drawn, rules, experiment, decide)
 }
 
 pub fn easy(seed: u64) -> Vec<Case> {
     let scan = ["queue", "queue", "shortest"][seed as usize % 3];
-    cases(
-        &any(seed),
-        &RULES,
-        || on_nodes("easy").with("scan", scan),
-        || move |state: &mut State<'_>| state.easy(scan),
-    )
+    easy_in(&any(seed), &RULES, "arrival", scan)
 }
 
 fn with_depth(
     drawn: &Drawn,
     rules: &[&'static str],
     depth: usize,
-    scan: &'static str,
+    [order, scan]: [&'static str; 2],
 ) -> Vec<Case> {
-    let experiment = || on_nodes("easy").with("depth", depth as f64);
-    let decide = || move |state: &mut State<'_>| state.easy_with_depth(depth, scan);
-    cases(drawn, rules, || experiment().with("scan", scan), decide)
+    let experiment = || on_nodes("easy").with("order", order).with("scan", scan);
+    let deep = || experiment().with("depth", depth as f64);
+    let decide = || move |state: &mut State<'_>| state.easy_with_depth(depth, order, scan);
+    cases(drawn, rules, deep, decide)
 }
 
 pub fn depths(seed: u64) -> Vec<Case> {
     let scan = ["queue", "queue", "shortest"][seed as usize / 3 % 3];
     let other = [0, 2, 1000][seed as usize % 3];
-    let mut all = with_depth(&any(seed), &RULES, 3, scan);
-    all.extend(with_depth(&any(seed), &of_seed(seed), other, scan));
+    let mut all = with_depth(&any(seed), &RULES, 3, ["arrival", scan]);
+    all.extend(with_depth(
+        &any(seed),
+        &of_seed(seed),
+        other,
+        ["arrival", scan],
+    ));
     all
 }
 
@@ -1079,7 +1571,7 @@ fn compressing(drawn: &Drawn, rules: &[&'static str], word: &'static str) -> Vec
     let decide = || {
         let (mut plan, mut seen) = (Plan::new(), 0);
         move |state: &mut State<'_>| match word {
-            "anew" => state.easy_with_depth(usize::MAX, "queue"),
+            "anew" => state.easy_with_depth(usize::MAX, "arrival", "queue"),
             _ => state.conservative(&mut plan, &mut seen, word == "every"),
         }
     };
@@ -1100,30 +1592,42 @@ pub fn counted(seed: u64) -> Vec<Case> {
         seed,
         &[Flavour::AllWhole, Flavour::AllWhole, Flavour::OneCore],
     );
-    let mut all = with_depth(&drawn, &of_seed(seed), 3, "queue");
+    let mut all = with_depth(&drawn, &of_seed(seed), 3, ["arrival", "queue"]);
     let [one, other] = of_seed(seed);
     all.extend(compressing(&drawn, &["spread", one, other], "early"));
     all
 }
 
+fn priority_in(
+    drawn: &Drawn,
+    rules: &[&'static str],
+    order: &'static str,
+    limit: Limit,
+) -> Vec<Case> {
+    let ordered = || on_nodes("priority").with("order", order);
+    let experiment = || match limit {
+        Limit::Wait(limit) => ordered().with("wait_limit", limit as f64 / 3600.0),
+        Limit::Passes(limit) => ordered()
+            .with("starvation", "passes")
+            .with("pass_limit", f64::from(limit)),
+        Limit::None => ordered().with("starvation", "none"),
+    };
+    let decide = || move |state: &mut State<'_>| state.priority(order, limit);
+    cases(drawn, rules, experiment, decide)
+}
+
+/// The limit for a workload; most have none.
+fn limit_of(seed: u64) -> Limit {
+    match seed % 5 {
+        0 => Limit::Wait(9),
+        1 => Limit::Passes(3),
+        _ => Limit::None,
+    }
+}
+
 pub fn priority(seed: u64) -> Vec<Case> {
     let order = ["shortest", "largest"][seed as usize % 2];
-    let ordered = || on_nodes("priority").with("order", order);
-    let waiting = ordered().with("wait_limit", 9.0 / 3600.0);
-    let passing = ordered()
-        .with("starvation", "passes")
-        .with("pass_limit", 3.0);
-    let (experiment, limit) = match seed % 5 {
-        0 => (waiting, Limit::Wait(9)),
-        1 => (passing, Limit::Passes(3)),
-        _ => (ordered().with("starvation", "none"), Limit::None),
-    };
-    cases(
-        &any(seed),
-        &RULES,
-        || experiment.clone(),
-        || move |state: &mut State<'_>| state.priority(order, limit),
-    )
+    priority_in(&any(seed), &RULES, order, limit_of(seed))
 }
 
 pub fn selective(seed: u64) -> Vec<Case> {
@@ -1146,6 +1650,27 @@ pub fn maui(seed: u64) -> Vec<Case> {
         &any(seed),
         &RULES,
         || on_nodes("maui").with("reservation_depth", depth as f64),
-        || move |state: &mut State<'_>| state.easy_with_depth(depth, "queue"),
+        || move |state: &mut State<'_>| state.easy_with_depth(depth, "arrival", "queue"),
     )
+}
+
+/// Orders that know of nodes: of the queue, or of EASY's jobs behind the head.
+fn in_order(drawn: &Drawn, seed: u64, order: &'static str) -> Vec<Case> {
+    let [one, other] = of_seed(seed);
+    let mut all = easy_in(drawn, &[one, other], order, "queue");
+    all.extend(easy_in(drawn, &[other], "arrival", order));
+    all.extend(with_depth(drawn, &[one], 3, [order, "queue"]));
+    let maui = || on_nodes("maui").with("order", order);
+    let decide = || move |state: &mut State<'_>| state.easy_with_depth(1, order, "queue");
+    all.extend(cases(drawn, &[other], maui, decide));
+    all.extend(priority_in(drawn, &[one, other], order, limit_of(seed)));
+    all
+}
+
+pub fn tiers(seed: u64) -> Vec<Case> {
+    in_order(&draw(seed, &[Flavour::Tiers]), seed, "tier")
+}
+
+pub fn dominant(seed: u64) -> Vec<Case> {
+    in_order(&any(seed), seed, "dominant")
 }
