@@ -37,6 +37,8 @@ pub mod sim;
 
 pub mod policy;
 
+pub mod slurm;
+
 // Results.
 pub mod schedule;
 

@@ -10,7 +10,7 @@ const LONGEST: usize = 200;
 /// # Errors
 /// Returns a problem if a bracket is not closed, if a range is no range, or if there are too many
 /// names.
-pub(super) fn expand(list: &str, most: usize) -> Result<Vec<String>, Problem> {
+pub(crate) fn expand(list: &str, most: usize) -> Result<Vec<String>, Problem> {
     let mut names = Vec::new();
     for item in items(list) {
         let mut found = vec![String::new()];

@@ -15,6 +15,7 @@ pub use amounts::{
     ADVANCE_RESERVATION, Amounts, CORES, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED,
 };
 pub use description::{licence, read};
+pub(crate) use hosts::expand;
 pub use kinds::{Cluster, NodeClass, NodeKind};
 pub use list::description;
 pub use partition::ClusterPartition;

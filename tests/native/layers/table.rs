@@ -257,6 +257,16 @@ pub const PARTS: &[Part] = &[
         ],
     ),
     part(
+        "slurm/",
+        &[
+            "cluster/",
+            "limits.rs",
+            "problem.rs",
+            "sorting.rs",
+            "time.rs",
+        ],
+    ),
+    part(
         "schedule/",
         &[
             "job.rs",
@@ -435,6 +445,7 @@ const EVERYTHING: &[&str] = &[
     "schedule/",
     "session/",
     "sim/",
+    "slurm/",
     "sorting.rs",
     "statistics.rs",
     "time.rs",

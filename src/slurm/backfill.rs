@@ -1,0 +1,514 @@
+//! A pass of the backfill scheduler (`_attempt_backfill`): it plans jobs in the order of the queue,
+//! starts those whose plan begins now, and reserves nodes for the others.
+
+use super::choice::{AskMode, NodeBounds, StartOutcome};
+use super::controller::Controller;
+use super::nodeset::NodeSet;
+use super::queue::QueueEntry;
+use super::record::{JobState, JobTerms};
+use super::start::end_of;
+use super::timeline::{BackfillMap, MapSlot};
+use super::words::INFINITE;
+use std::collections::BTreeMap;
+
+/// The time limit in minutes of jobs that have none.
+const YEAR_MINUTES: i64 = 365 * 24 * 60;
+
+/// The state of a pass.
+struct BackfillPass {
+    now: i64,
+    map: BackfillMap,
+    tested: i64,
+    starts: i64,
+    rejected: Option<(Option<u32>, usize)>,
+    /// Jobs by user and partition, by partition, and by user.
+    counts: BTreeMap<(u8, u32, usize), i64>,
+    /// Reservations of each partition.
+    reservations: Vec<i64>,
+    /// The array whose tasks are reserved in a row, and their number.
+    array: (u32, i64),
+}
+
+/// A job in its turn.
+struct PlannedJob {
+    record: usize,
+    partition: usize,
+    /// True if the job may start now, but gets no reservation.
+    is_now_only: bool,
+    old_start: i64,
+    old_limit: Option<i64>,
+    /// True if the entry stands for an array.
+    is_head: bool,
+}
+
+/// A plan in progress.
+struct PlanAsk {
+    bounds: NodeBounds,
+    /// The time limit, in minutes.
+    limit: i64,
+    is_counted: bool,
+}
+
+/// The result of a try to plan.
+enum PlanStep {
+    /// Try again, not before this second.
+    Later(i64),
+    Next,
+    /// Go on with the next task of the array.
+    Task,
+    Stop,
+}
+
+impl Controller {
+    /// Runs a pass of the backfill scheduler.
+    pub fn backfill_pass(&mut self, now: i64) {
+        let mut queue = self.build_queue(true, now);
+        if queue.is_empty() {
+            return;
+        }
+        for record in &self.pending {
+            self.records[*record as usize].start = 0;
+        }
+        let conf = &self.conf.backfill;
+        let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
+        let first = MapSlot {
+            begin: floor(now),
+            end: floor(now + conf.window),
+            free: self.all.clone(),
+            licences: conf
+                .flags
+                .has_licences
+                .then(|| self.conf.licences.iter().map(|(_, count)| *count).collect()),
+            next: 0,
+        };
+        let mut pass = BackfillPass {
+            now,
+            map: BackfillMap::new(first, conf.resolution),
+            tested: 0,
+            starts: 0,
+            rejected: None,
+            counts: BTreeMap::new(),
+            reservations: vec![0; self.conf.partitions.len()],
+            array: (0, 0),
+        };
+        if conf.flags.reserves_running {
+            let mut running: Vec<u32> = self.running.iter().map(|(_, record)| *record).collect();
+            crate::sorting::by(&mut running, |record| [(*record).into(), 0]);
+            for record in running {
+                self.reserve_running(&mut pass, record as usize);
+            }
+        }
+        self.sort_queue(&mut queue);
+        for entry in &queue {
+            if pass.tested >= self.conf.backfill.most_tests || !self.plan_entry(entry, &mut pass) {
+                return;
+            }
+        }
+    }
+
+    /// Plans a job, and the further tasks of its array. Returns false at the end of the pass.
+    fn plan_entry(&mut self, entry: &QueueEntry, pass: &mut BackfillPass) -> bool {
+        let mut record = entry.record;
+        let is_head = entry.task.is_none() && self.records[record].array.is_some();
+        if is_head && self.records[record].task.is_some() {
+            match self.base_of(record) {
+                Some(base) => record = base,
+                None => return true,
+            }
+        }
+        let conf = &self.conf.backfill;
+        let job = &mut self.records[record];
+        if job.state != JobState::Pending || job.priority == 0 || job.is_completing {
+            return true;
+        }
+        // Tasks count as planned (pend_run) only where preemption plans them.
+        if job.array.is_some() && conf.array_reservations == 0 {
+            return true;
+        }
+        job.partition = entry.partition;
+        job.priority = entry.priority;
+        let is_young = job.begin != 0 && pass.now - job.begin < conf.reserve_age;
+        let most = conf.partition_reservations;
+        let is_now_only = job.priority < conf.reserve_priority
+            || conf.reserve_age > 0 && is_young
+            || conf.flags.is_one_reservation && job.start != 0
+            || most > 0 && pass.reservations[entry.partition] >= most;
+        let mut job = PlannedJob {
+            record,
+            partition: entry.partition,
+            is_now_only,
+            old_start: job.start,
+            old_limit: job.limit,
+            is_head,
+        };
+        loop {
+            match self.plan_job(&mut job, pass) {
+                PlanStep::Task => {}
+                PlanStep::Stop => return false,
+                PlanStep::Next | PlanStep::Later(_) => return true,
+            }
+        }
+    }
+
+    fn plan_job(&mut self, job: &mut PlannedJob, pass: &mut BackfillPass) -> PlanStep {
+        let Some(mut ask) = self.plan_ask(job, pass) else {
+            return PlanStep::Next;
+        };
+        let facts = std::sync::Arc::clone(&self.records[job.record].facts);
+        let mut earliest = pass.now;
+        loop {
+            match self.plan_from(job, &facts, &mut ask, (pass, earliest)) {
+                PlanStep::Later(time) => {
+                    self.records[job.record].start = 0;
+                    earliest = time;
+                }
+                step => return step,
+            }
+        }
+    }
+
+    /// Tests whether a job may be planned, and returns what it needs.
+    fn plan_ask(&mut self, job: &PlannedJob, pass: &mut BackfillPass) -> Option<PlanAsk> {
+        let (record, now) = (job.record, pass.now);
+        let one = &self.records[record];
+        if one.state != JobState::Pending || one.priority == 0 {
+            return None;
+        }
+        if one.is_of_array() {
+            let array = Some((one.array_job, job.partition));
+            if pass.rejected == array {
+                return None;
+            }
+            pass.rejected = array;
+            if !self.is_array_open(record, now) {
+                return None;
+            }
+        }
+        self.records[record].partition = job.partition;
+        let has_licences_in_map = self.conf.backfill.flags.has_licences;
+        let part = &self.conf.partitions[job.partition];
+        let (is_up, most_time) = (part.is_up, part.most_time);
+        if !self.is_within_limits(record, job.partition, true)
+            || self.is_above_counts(record, job.partition, pass)
+            || !is_up
+            || !has_licences_in_map && !self.has_licences(record)
+            || !self.is_independent(record, now)
+        {
+            return None;
+        }
+        let bounds = self.node_bounds(record, job.partition);
+        if bounds.most < bounds.least {
+            return None;
+        }
+        let most_limit = if most_time >= INFINITE {
+            YEAR_MINUTES
+        } else {
+            most_time
+        };
+        let one = &mut self.records[record];
+        let mut limit = match one.limit {
+            Some(limit) if limit < INFINITE => limit.min(most_time),
+            _ => most_limit,
+        };
+        let least = one.facts.least_time;
+        if least > 0 && least < limit {
+            limit = least;
+            one.limit = Some(least);
+        }
+        Some(PlanAsk {
+            bounds,
+            limit,
+            is_counted: false,
+        })
+    }
+
+    /// Tests the limits of jobs in a pass, and counts the job (`_job_exceeds_max_bf_param`). The first
+    /// test of a count always passes.
+    fn is_above_counts(&self, record: usize, partition: usize, pass: &mut BackfillPass) -> bool {
+        let conf = &self.conf.backfill;
+        let user = self.records[record].facts.user;
+        let limits = [
+            (conf.user_partition_jobs, (0, user, partition)),
+            (conf.partition_jobs, (1, 0, partition)),
+            (conf.user_jobs, (2, user, 0)),
+        ];
+        let limits = limits.iter().filter(|(most, _)| *most > 0);
+        for (most, key) in limits.clone() {
+            match pass.counts.get(key) {
+                Some(count) if count >= most => return true,
+                Some(_) => {}
+                None => {
+                    pass.counts.insert(*key, 0);
+                }
+            }
+        }
+        for (_, key) in limits {
+            *pass.counts.entry(*key).or_insert(0) += 1;
+        }
+        false
+    }
+
+    /// Plans a job that starts not before a second.
+    fn plan_from(
+        &mut self,
+        job: &mut PlannedJob,
+        facts: &JobTerms,
+        ask: &mut PlanAsk,
+        (pass, earliest): (&mut BackfillPass, i64),
+    ) -> PlanStep {
+        let (record, now) = (job.record, pass.now);
+        let nodes = &self.conf.partitions[job.partition].nodes;
+        let end = ask.limit * 60 + earliest.max(now);
+        let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, (earliest, end));
+        let later = room.later;
+        let nodes = &mut room.nodes;
+        nodes.take_away(&facts.excluded);
+        let mut fits = room.has_licences
+            && nodes.count() >= ask.bounds.least
+            && facts.required.is_within(nodes);
+        if fits {
+            self.filter_nodes(record, nodes);
+            fits = facts.featured.is_none() || !nodes.is_empty();
+        }
+        let retry = later.filter(|_| !job.is_now_only);
+        if !fits {
+            if let Some(later) = retry {
+                return PlanStep::Later(later);
+            }
+            self.records[record].limit = job.old_limit;
+            self.records[record].start = job.old_start;
+            return PlanStep::Next;
+        }
+        if !std::mem::replace(&mut ask.is_counted, true) {
+            pass.tested += 1;
+        }
+        let mode = AskMode::Will {
+            is_now: job.is_now_only,
+        };
+        let chosen = if nodes.count() >= ask.bounds.least {
+            self.select(record, nodes, ask.bounds, mode, now)
+        } else {
+            None
+        };
+        let Some(chosen) = chosen else {
+            self.records[record].limit = job.old_limit;
+            if let Some(later) = retry {
+                return PlanStep::Later(later);
+            }
+            self.records[record].start = job.old_start;
+            return PlanStep::Next;
+        };
+        if !self.conf.select.is_linear {
+            self.records[record].cpus = chosen.shares.iter().map(|share| share.cpus).sum();
+        }
+        let mut start = chosen.start;
+        if earliest > start {
+            start = earliest;
+            self.changed = now;
+        }
+        let mut later = later;
+        if start <= now && chosen.nodes.meets(&self.cleaning) {
+            start = now + 1;
+            later = None;
+        }
+        self.records[record].start = start;
+        if start <= now {
+            if let Some(step) = self.start_planned(job, ask, pass, nodes) {
+                return step;
+            }
+            self.records[record].limit = job.old_limit;
+            later = None;
+        }
+        self.reserve_planned(job, ask, pass, (&chosen.nodes, later))
+    }
+
+    /// Starts a job whose plan begins now. Returns `None` if it did not start.
+    fn start_planned(
+        &mut self,
+        job: &mut PlannedJob,
+        ask: &PlanAsk,
+        pass: &mut BackfillPass,
+        nodes: &NodeSet,
+    ) -> Option<PlanStep> {
+        let record = job.record;
+        let off_limits = self.all.without(nodes);
+        let all = self.all.clone();
+        let outcome = self.select_nodes(record, job.partition, (&all, Some(&off_limits)), pass.now);
+        if outcome != StartOutcome::Started {
+            return None;
+        }
+        let one = &mut self.records[record];
+        let start = one.start;
+        if one.facts.least_time > 0 {
+            one.limit = Some(ask.limit);
+            self.set_end(record, start + ask.limit * 60);
+            self.shorten_limit(record, pass);
+        } else if job.old_limit.is_none() {
+            one.limit = Some(ask.limit);
+            self.set_end(record, end_of(start, ask.limit));
+        }
+        self.mark_backfilled(record);
+        self.reserve_running(pass, record);
+        pass.rejected = None;
+        pass.starts += 1;
+        let most = self.conf.backfill.most_starts;
+        if most > 0 && pass.starts >= most {
+            return Some(PlanStep::Stop);
+        }
+        if job.is_head
+            && self.records[record].task.is_some()
+            && let Some(base) = self.base_of(record)
+            && base != record
+            && self.records[base].state == JobState::Pending
+        {
+            job.record = base;
+            return Some(PlanStep::Task);
+        }
+        Some(PlanStep::Next)
+    }
+
+    /// Reserves the nodes of a job that starts later.
+    fn reserve_planned(
+        &mut self,
+        job: &PlannedJob,
+        ask: &PlanAsk,
+        pass: &mut BackfillPass,
+        (chosen, later): (&NodeSet, Option<i64>),
+    ) -> PlanStep {
+        let (record, now) = (job.record, pass.now);
+        let conf = &self.conf.backfill;
+        let one = &mut self.records[record];
+        let start = one.start;
+        let earlier = |start: i64| match job.old_start {
+            0 => start,
+            old => old.min(start),
+        };
+        if start > now && job.is_now_only {
+            one.start = earlier(start);
+            one.limit = job.old_limit;
+            return PlanStep::Next;
+        }
+        if let Some(later) = later.filter(|later| start > *later) {
+            return PlanStep::Later(later);
+        }
+        if start > now + conf.window {
+            one.start = earlier(start);
+            one.limit = job.old_limit;
+            return PlanStep::Next;
+        }
+        let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
+        let (begin, end) = (floor(start), floor(start + ask.limit * 60));
+        let licences = &one.facts.licences;
+        if start > now && pass.map.overlaps(chosen, licences, begin, end) {
+            return PlanStep::Later(start);
+        }
+        if conf.partition_reservations > 0 {
+            let count = &mut pass.reservations[job.partition];
+            if *count >= conf.partition_reservations {
+                one.limit = job.old_limit;
+                return PlanStep::Next;
+            }
+            *count += 1;
+        }
+        pass.rejected = None;
+        // Nodes on which nothing runs get the flag PLANNED: a change.
+        if !chosen.is_within(&self.busy) {
+            self.changed = now;
+        }
+        if !conf.flags.is_one_reservation || job.old_start == 0 {
+            if pass.map.slots.len() as i64 >= conf.map_size {
+                one.limit = job.old_limit;
+                return PlanStep::Stop;
+            }
+            pass.map.reserve(begin, end, chosen, licences);
+        }
+        one.start = earlier(start);
+        one.limit = job.old_limit;
+        let Some(array) = &one.array else {
+            return PlanStep::Next;
+        };
+        let id = one.array_job.unwrap_or(0);
+        if pass.array.0 != id {
+            pass.array = (id, 0);
+        }
+        pass.array.1 += 1;
+        let tested = pass.array.1;
+        if tested < conf.array_reservations && tested < array.tasks.len() as i64 {
+            return PlanStep::Task;
+        }
+        PlanStep::Next
+    }
+
+    /// Reserves what the select plugin does not know of a running job (`_bf_reserve_running`).
+    fn reserve_running(&self, pass: &mut BackfillPass, record: usize) {
+        let job = &self.records[record];
+        let conf = &self.conf.backfill;
+        let is_whole = !self.conf.select.is_linear && (job.is_whole || job.is_in_exclusive);
+        let is_full = pass.map.slots.len() as i64 >= conf.map_size;
+        if !is_whole && job.facts.licences.is_empty() || is_full {
+            return;
+        }
+        let end = job.end.div_euclid(conf.resolution) * conf.resolution;
+        let none = NodeSet::none(self.conf.node_count());
+        let nodes = if is_whole { &job.nodes } else { &none };
+        pass.map.reserve(0, end, nodes, &job.facts.licences);
+    }
+
+    /// Shortens a started job to the time that reservations leave (`_reset_job_time_limit`).
+    fn shorten_limit(&mut self, record: usize, pass: &BackfillPass) {
+        let job = &self.records[record];
+        let mut limit = job.limit.unwrap_or(INFINITE);
+        for slot in pass.map.in_order() {
+            let is_hit = slot.begin != pass.now && slot.begin < job.end;
+            if is_hit && !job.nodes.is_within(&slot.free) {
+                limit = limit.min((slot.begin - pass.now).div_euclid(60));
+            }
+        }
+        let limit = limit.max(job.facts.least_time);
+        let end = job.start + limit * 60;
+        self.records[record].limit = Some(limit);
+        self.set_end(record, end);
+    }
+}
+
+/// The nodes that are free during a plan, and the next second at which more may be.
+struct PlanRoom {
+    nodes: NodeSet,
+    has_licences: bool,
+    later: Option<i64>,
+}
+
+impl PlanRoom {
+    fn of(
+        map: &BackfillMap,
+        all: &NodeSet,
+        licences: &[(usize, i64)],
+        (earliest, end): (i64, i64),
+    ) -> Self {
+        let mut room = Self {
+            nodes: all.clone(),
+            has_licences: true,
+            later: None,
+        };
+        for slot in map.in_order() {
+            if slot.end > earliest && slot.next != 0 && room.later.is_none() {
+                let next = &map.slots[slot.next].free;
+                if all.and_exceeds(next, &room.nodes, &slot.free) {
+                    room.later = Some(slot.end);
+                }
+            }
+            if slot.end <= earliest {
+                continue;
+            }
+            if slot.begin > end {
+                break;
+            }
+            room.nodes.keep(&slot.free);
+            if !slot.has_licences(licences) {
+                room.has_licences = false;
+                room.later = Some(slot.end);
+            }
+        }
+        room
+    }
+}

@@ -1,0 +1,47 @@
+//! Questions to the choice of nodes, and its answers.
+
+use super::nodeset::NodeSet;
+use super::record::NodeShare;
+
+/// The numbers of nodes that a job may get.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct NodeBounds {
+    pub least: i64,
+    pub most: i64,
+    /// The number that the job wants.
+    pub wanted: i64,
+}
+
+/// A question to the choice of nodes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum AskMode {
+    /// Asks for the nodes that the job can have now.
+    Run,
+    /// Asks for its start and its nodes then. If `is_now`, only a start now counts.
+    Will { is_now: bool },
+    /// Asks for nodes as if nothing else ran.
+    Test,
+}
+
+/// The nodes that were found.
+#[derive(Clone, Debug)]
+pub(super) struct ChosenNodes {
+    pub nodes: NodeSet,
+    /// The start that the mode `Will` found.
+    pub start: i64,
+    /// Cores, CPUs and memory on each node (cons_tres, unless only tested).
+    pub shares: Vec<NodeShare>,
+}
+
+/// The result of the try to start a job.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum StartOutcome {
+    Started,
+    /// Nodes that it could use are in use. It closes its partition.
+    Busy,
+    /// Its nodes are neither free nor in use: a closed partition has them.
+    NotAvailable,
+    Never,
+    PartitionLimit,
+    Held,
+}

@@ -1,0 +1,355 @@
+//! The inner clock of a controller: when it runs passes, and what it does between them. Times count
+//! from 1970.
+//!
+//! The background thread wakes on ticks a little longer than a second, the backfill thread has its own
+//! rhythm. Most of these wake-ups change nothing; the clock works through them without a pass.
+
+use super::controller::Controller;
+use crate::time::{Span, Time};
+use std::collections::VecDeque;
+
+const SECOND: i64 = 1_000_000;
+
+/// A time that never comes.
+const NEVER: i64 = i64::MAX;
+
+/// Seconds between two tests of time limits.
+const LIMIT_TESTS: i64 = 30;
+
+/// Durations of a controller, measured with Slurm 22.05.8.
+#[derive(Copy, Clone, Debug)]
+pub struct ClockFigures {
+    /// The time from tick to tick of the background thread.
+    pub tick: Span,
+    /// The time that a cycle of the backfill thread takes beyond its sleep.
+    pub backfill_extra: Span,
+    /// The time from the start of the controller until the nodes have registered.
+    pub registration: Span,
+    /// The time from the end of a job until its nodes are clean.
+    pub cleanup: Span,
+    /// The lag of the clock that Slurm reads.
+    pub lag: Span,
+}
+
+impl Default for ClockFigures {
+    fn default() -> Self {
+        Self {
+            tick: Span::from_microseconds(1_001_400),
+            backfill_extra: Span::from_microseconds(800),
+            registration: Span::from_microseconds(3_200_000),
+            cleanup: Span::from_microseconds(2_000),
+            lag: Span::from_microseconds(3_000),
+        }
+    }
+}
+
+/// A clock of a controller. A driver asks for the [`next`](SlurmClock::next) time at which something
+/// can happen, and either lets the clock [`work`](SlurmClock::work) then, or, if a submission or an end
+/// comes first, calls [`skip_to`](SlurmClock::skip_to) and tells the controller.
+#[derive(Clone, Debug)]
+pub struct SlurmClock {
+    figures: ClockFigures,
+    /// The next tick.
+    tick: i64,
+    last_full: i64,
+    last_pass: i64,
+    last_limits: i64,
+    /// The end of the last main pass, and a pass that was put off: its time, and whether it is full.
+    passed: i64,
+    late: Option<(i64, bool)>,
+    /// The next wake-up of the backfill thread, and the second of its last pass.
+    agent: i64,
+    is_first_backfill: bool,
+    last_backfill: i64,
+    registrations: VecDeque<i64>,
+    cleanings: VecDeque<(i64, usize)>,
+    /// The next computation of all priorities.
+    priorities: i64,
+    /// The last event from outside.
+    last_event: i64,
+}
+
+/// The work that is due.
+#[derive(Copy, Clone)]
+enum ClockWork {
+    Tick,
+    LatePass,
+    Backfill,
+    Registration,
+    Cleaning,
+    Priorities,
+}
+
+impl SlurmClock {
+    /// Returns the clock of a controller that starts at a time.
+    pub fn new(controller: &Controller, start: Time, figures: ClockFigures) -> Self {
+        let conf = controller.conf();
+        let start = start.microseconds();
+        let second = start.div_euclid(SECOND);
+        let has_periods = conf.priority.is_multifactor && conf.priority.has_database;
+        let interval = conf.backfill.interval.filter(|_| !conf.main.is_builtin);
+        Self {
+            tick: start + figures.tick.microseconds(),
+            last_full: second,
+            last_pass: second,
+            last_limits: second,
+            passed: 0,
+            late: None,
+            agent: interval.map_or(NEVER, |interval| start + interval * SECOND),
+            is_first_backfill: true,
+            last_backfill: second,
+            registrations: VecDeque::from([start + figures.registration.microseconds()]),
+            cleanings: VecDeque::new(),
+            priorities: if has_periods {
+                start + conf.priority.period * SECOND
+            } else {
+                NEVER
+            },
+            last_event: start,
+            figures,
+        }
+    }
+
+    /// Sets the times at which nodes register, in rising order, instead of the measured one.
+    pub fn set_registrations(&mut self, times: &[Time]) {
+        self.registrations = times.iter().map(|time| time.microseconds()).collect();
+    }
+
+    /// Returns the whole second that Slurm reads at a time.
+    pub fn second(&self, at: Time) -> i64 {
+        self.second_of(at.microseconds())
+    }
+
+    /// Returns the next time at which something can happen, if no submission or end comes before.
+    /// `is_more_to_come` says whether the driver knows of any. Returns `None` if nothing happens until
+    /// then, or ever again.
+    pub fn next(&self, controller: &Controller, is_more_to_come: bool) -> Option<Time> {
+        let mut next = self.late.map_or(NEVER, |(at, _)| at);
+        let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
+        let cleaning = first(self.cleanings.front().map(|(at, _)| *at));
+        next = next.min(cleaning);
+        let is_waiting = !controller.pending.is_empty();
+        if is_waiting || is_more_to_come {
+            next = next.min(first(self.registrations.front().copied()));
+        }
+        if is_waiting {
+            next = next.min(self.next_pass(controller));
+            next = next
+                .min(self.next_backfill(controller))
+                .min(self.priorities);
+        }
+        let over = controller.conf().over_time_limit;
+        if let Some((end, _)) = controller.running.first()
+            && over < super::words::INFINITE
+        {
+            let second = (end + over * 60).max(self.last_limits + LIMIT_TESTS);
+            next = next.min(self.tick_at(second));
+        }
+        let is_quiet = !is_more_to_come && cleaning == NEVER && self.is_quiet(controller, next);
+        (next != NEVER && !is_quiet).then_some(Time::from_microseconds(next))
+    }
+
+    /// Works through what is due before a time, at which the driver tells the controller something.
+    pub fn skip_to(&mut self, controller: &mut Controller, at: Time) {
+        let at = at.microseconds();
+        self.work_before(controller, at);
+        self.last_event = at;
+    }
+
+    /// Does what is due until a time, inclusive.
+    pub fn work(&mut self, controller: &mut Controller, at: Time) {
+        self.work_before(controller, at.microseconds().saturating_add(1));
+    }
+
+    /// Notes that a job ended: its nodes are clean a little later.
+    pub fn ended(&mut self, record: usize, at: Time) {
+        let at = at.microseconds() + self.figures.cleanup.microseconds();
+        let place = self.cleanings.partition_point(|(time, _)| *time <= at);
+        self.cleanings.insert(place, (at, record));
+    }
+
+    fn second_of(&self, at: i64) -> i64 {
+        (at - self.figures.lag.microseconds()).div_euclid(SECOND)
+    }
+
+    /// Returns the first of the times `from`, `from + step`, ... at which Slurm reads at least a second.
+    fn first_at(&self, from: i64, step: i64, second: i64) -> i64 {
+        let needed = second.saturating_mul(SECOND);
+        let needed = needed.saturating_add(self.figures.lag.microseconds());
+        if needed <= from {
+            return from;
+        }
+        let steps = (needed - from - 1) / step + 1;
+        steps.saturating_mul(step).saturating_add(from)
+    }
+
+    fn tick_at(&self, second: i64) -> i64 {
+        let step = self.figures.tick.microseconds().max(1);
+        self.first_at(self.tick, step, second)
+    }
+
+    fn next_pass(&self, controller: &Controller) -> i64 {
+        let conf = &controller.conf().main;
+        let full = self.tick_at(self.last_full + conf.interval);
+        if controller.is_pass_asked {
+            return full.min(self.tick_at(self.last_pass + conf.batch_delay));
+        }
+        full
+    }
+
+    /// Returns the next wake-up of the backfill thread that can lead to a pass.
+    fn next_backfill(&self, controller: &Controller) -> i64 {
+        let interval = controller.conf().backfill.interval;
+        let is_asleep = controller.changed < self.last_backfill && !self.is_first_backfill;
+        match interval {
+            Some(_) if self.is_first_backfill => self.agent,
+            Some(interval) if self.agent != NEVER && !is_asleep => {
+                let step = SECOND + self.figures.backfill_extra.microseconds();
+                self.first_at(self.agent, step, self.last_backfill + interval)
+            }
+            _ => NEVER,
+        }
+    }
+
+    /// True if nothing that waits will ever start: no event for a long time, and no begin ahead.
+    fn is_quiet(&self, controller: &Controller, at: i64) -> bool {
+        let conf = controller.conf();
+        let main = match conf.main.interval {
+            super::words::INFINITE => 0,
+            interval => interval,
+        };
+        let longest = main.max(conf.backfill.interval.unwrap_or(0));
+        if controller.pending.is_empty() {
+            return controller.running.is_empty();
+        }
+        if at.saturating_sub(self.last_event) < (3 * longest + 300) * SECOND {
+            return false;
+        }
+        let begin = |record: &u32| controller.records[*record as usize].begin;
+        let second = self.second_of(at);
+        controller.running.is_empty() && !controller.pending.iter().any(|one| begin(one) > second)
+    }
+
+    /// Returns the earliest work, with the wake-ups that change nothing but the clock.
+    fn earliest(&self, controller: &Controller) -> (i64, ClockWork) {
+        let tick = self
+            .next_pass(controller)
+            .min(self.tick_at(self.last_limits + LIMIT_TESTS));
+        let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
+        let cleaning = first(self.cleanings.front().map(|(at, _)| *at));
+        let registration = first(self.registrations.front().copied());
+        let all = [
+            (registration, ClockWork::Registration),
+            (tick, ClockWork::Tick),
+            (self.late.map_or(NEVER, |(at, _)| at), ClockWork::LatePass),
+            (self.priorities, ClockWork::Priorities),
+            (self.next_backfill(controller), ClockWork::Backfill),
+            // A pass at the very instant of a cleaning comes first.
+            (cleaning, ClockWork::Cleaning),
+        ];
+        let mut best = all[0];
+        for work in all {
+            if work.0 < best.0 {
+                best = work;
+            }
+        }
+        best
+    }
+
+    fn work_before(&mut self, controller: &mut Controller, end: i64) {
+        loop {
+            let (at, work) = self.earliest(controller);
+            if at >= end {
+                self.sleep_to(controller, end);
+                return;
+            }
+            // A wake-up at the very instant of a cleaning came before it.
+            let is_cleaning = matches!(work, ClockWork::Cleaning);
+            self.sleep_to(controller, at + i64::from(is_cleaning));
+            self.do_work(controller, at, work);
+        }
+    }
+
+    /// Moves both threads over the wake-ups before a time at which they only slept on.
+    fn sleep_to(&mut self, controller: &Controller, at: i64) {
+        let skipped = |from: i64, step: i64| ((at - from - 1) / step + 1) * step;
+        if self.agent < at && self.next_backfill(controller) >= at {
+            let step = SECOND + self.figures.backfill_extra.microseconds();
+            self.agent += skipped(self.agent, step);
+        }
+        if self.tick < at {
+            self.tick += skipped(self.tick, self.figures.tick.microseconds().max(1));
+        }
+    }
+
+    fn do_work(&mut self, controller: &mut Controller, at: i64, work: ClockWork) {
+        let second = self.second_of(at);
+        match work {
+            ClockWork::Cleaning => {
+                self.last_event = at;
+                if let Some((_, record)) = self.cleanings.pop_front() {
+                    controller.clean(record, second);
+                }
+            }
+            ClockWork::Registration => {
+                self.last_event = at;
+                self.registrations.pop_front();
+                controller.register_nodes(second);
+            }
+            ClockWork::Tick => self.do_tick(controller, at, second),
+            ClockWork::LatePass => {
+                if let Some((_, is_full)) = self.late.take() {
+                    controller.main_pass(second, is_full);
+                    self.passed = at;
+                }
+            }
+            ClockWork::Priorities => {
+                controller.update_priorities(second);
+                self.priorities += controller.conf().priority.period * SECOND;
+            }
+            ClockWork::Backfill => {
+                let extra = self.figures.backfill_extra.microseconds();
+                let interval = controller.conf().backfill.interval.unwrap_or(1);
+                self.is_first_backfill = false;
+                if second - self.last_backfill < interval || controller.is_held_back(second) {
+                    self.agent = at + SECOND + extra;
+                } else {
+                    controller.backfill_pass(second);
+                    self.last_backfill = second;
+                    self.agent = at + interval * SECOND + extra;
+                }
+            }
+        }
+    }
+
+    fn do_tick(&mut self, controller: &mut Controller, at: i64, second: i64) {
+        self.tick = at + self.figures.tick.microseconds();
+        if second - self.last_limits >= LIMIT_TESTS {
+            self.last_limits = second;
+            for record in controller.end_overdue(second) {
+                self.ended(record, Time::from_microseconds(at));
+            }
+        }
+        let conf = controller.conf().main.clone();
+        let is_full = second - self.last_full >= conf.interval;
+        let is_asked = controller.is_pass_asked && second - self.last_pass >= conf.batch_delay;
+        if !is_full && !is_asked {
+            return;
+        }
+        controller.is_pass_asked = false;
+        if is_full {
+            self.last_full = second;
+        }
+        self.last_pass = second;
+        let due = self.passed + conf.least_interval_microseconds;
+        if let Some((_, is_late_full)) = &mut self.late {
+            *is_late_full |= is_full;
+        } else if due > at {
+            self.late = Some((due + 1, is_full));
+        } else {
+            controller.main_pass(second, is_full);
+            self.passed = at;
+        }
+        controller.update_eligible(second);
+    }
+}

@@ -1,0 +1,592 @@
+//! The configuration of a controller, read from the text of slurm.conf. Defaults are those of Slurm 22.05.8.
+
+use super::facts::{ConfPlace, LineFact, effect};
+use super::nodeset::NodeSet;
+use super::words::{ConfLine, ConfWord, INFINITE, lines, minutes, number};
+use crate::cluster::expand;
+use crate::limits;
+use crate::problem::Problem;
+use crate::sorting;
+use std::collections::BTreeMap;
+
+/// A controller's configuration.
+#[derive(Clone, Debug)]
+pub struct SlurmConf {
+    /// Every keyword and every option of `SchedulerParameters`, in the order of the text.
+    pub facts: Vec<LineFact>,
+    pub(super) select: SelectConf,
+    pub(super) main: MainConf,
+    pub(super) backfill: BackfillConf,
+    pub(super) priority: PriorityConf,
+    /// Seconds that a job gets after its time limit, and minutes beyond the limit that it may run.
+    pub(super) kill_wait: i64,
+    pub(super) over_time_limit: i64,
+    /// Seconds for which completing jobs hold both schedulers back.
+    pub(super) complete_wait: i64,
+    /// Megabytes that a job gets if neither it nor its partition says so; 0 is unset.
+    pub(super) node_memory: i64,
+    pub(super) cpu_memory: i64,
+    /// Local licences and their numbers.
+    pub(super) licences: Vec<(String, i64)>,
+    /// The names of the nodes.
+    pub names: Vec<String>,
+    /// The line `NodeName` of each node.
+    pub(super) line_of: Vec<u32>,
+    pub(super) lines: Vec<NodeLine>,
+    pub(super) partitions: Vec<SlurmPartition>,
+    /// The partition of jobs that name none.
+    pub(super) default_partition: usize,
+    /// CPUs of all nodes.
+    pub(super) cpus: i64,
+    /// The numbers of the nodes by their names.
+    node_numbers: BTreeMap<String, usize>,
+}
+
+/// The choice of nodes.
+#[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a word of SelectTypeParameters"
+)]
+pub struct SelectConf {
+    /// True for select/linear, false for select/cons_tres.
+    pub is_linear: bool,
+    pub by_memory: bool,
+    pub by_core: bool,
+    pub by_socket: bool,
+    /// CR_LLN: the node with the largest free share of CPUs comes first.
+    pub is_least_loaded: bool,
+    /// True with `pack_serial_at_end`.
+    pub packs_serial: bool,
+}
+
+/// The main scheduler. Times are in seconds; 0 is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct MainConf {
+    /// True for sched/builtin: no backfill pass.
+    pub is_builtin: bool,
+    pub queue_depth: i64,
+    pub partition_depth: i64,
+    pub most_starts: i64,
+    /// Seconds between full passes; `INFINITE` if the main scheduler is off.
+    pub interval: i64,
+    pub batch_delay: i64,
+    pub least_interval_microseconds: i64,
+}
+
+/// The backfill scheduler. Times are in seconds; 0 is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct BackfillConf {
+    /// Seconds between passes; `None` if there are none.
+    pub interval: Option<i64>,
+    pub resolution: i64,
+    pub window: i64,
+    pub window_linear: i64,
+    pub most_tests: i64,
+    pub map_size: i64,
+    pub array_reservations: i64,
+    pub partition_jobs: i64,
+    pub most_starts: i64,
+    pub user_jobs: i64,
+    pub user_partition_jobs: i64,
+    pub partition_reservations: i64,
+    pub reserve_age: i64,
+    pub reserve_priority: i64,
+    pub flags: BackfillFlags,
+}
+
+/// The options of the backfill scheduler that are there or not.
+#[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of SchedulerParameters"
+)]
+pub struct BackfillFlags {
+    pub is_one_reservation: bool,
+    pub has_licences: bool,
+    pub reserves_running: bool,
+    pub is_busy_first: bool,
+}
+
+/// The priorities of jobs.
+#[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a keyword or a flag of slurm.conf"
+)]
+pub struct PriorityConf {
+    pub is_multifactor: bool,
+    pub age_weight: i64,
+    pub size_weight: i64,
+    pub partition_weight: i64,
+    pub favours_small: bool,
+    pub is_accrued_always: bool,
+    pub is_relative_to_time: bool,
+    pub is_partition_raw: bool,
+    /// Seconds after which the age counts fully, and between two computations.
+    pub most_age: i64,
+    pub period: i64,
+    /// True with slurmdbd: only then do ages count and are priorities computed again.
+    pub has_database: bool,
+}
+
+/// A line `NodeName`: nodes that are alike.
+#[derive(Clone, Debug)]
+pub struct NodeLine {
+    pub nodes: NodeSet,
+    pub cpus: i64,
+    pub cores: i64,
+    pub socket_cores: i64,
+    /// CPUs of a core.
+    pub core_cpus: i64,
+    pub memory: i64,
+    pub weight: i64,
+    pub features: Vec<String>,
+}
+
+/// A partition. [`INFINITE`] is no limit.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a keyword of PartitionName"
+)]
+pub struct SlurmPartition {
+    pub name: String,
+    pub nodes: NodeSet,
+    pub node_count: i64,
+    pub cpus: i64,
+    /// The longest time limit, in minutes.
+    pub most_time: i64,
+    pub default_time: Option<i64>,
+    pub tier: i64,
+    pub factor: i64,
+    /// The factor, divided by the largest one of all partitions.
+    pub share: f64,
+    pub least_nodes: i64,
+    pub most_nodes: i64,
+    pub node_cpus: i64,
+    pub is_exclusive: bool,
+    /// True if queued jobs may start: UP and DRAIN.
+    pub schedules: bool,
+    /// True if the backfill scheduler works for it: UP.
+    pub is_up: bool,
+    pub is_least_loaded: bool,
+    pub node_memory: i64,
+    pub cpu_memory: i64,
+}
+
+/// Nodes with all their cores are at most so many: the numbers of cores stay far from overflow.
+const MOST_CORES: i64 = limits::CLUSTER_CORES as i64;
+
+impl SlurmConf {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    /// Returns a problem if the text is too long, if a number or a list is none, or if it describes no
+    /// node or no partition.
+    pub fn read(text: &str) -> Result<Self, Problem> {
+        limits::check(
+            "The configuration",
+            text.len(),
+            limits::DESCRIPTION_BYTES,
+            "bytes",
+        )?;
+        let mut general = ConfLine::default();
+        let (mut nodes, mut partitions) = (Vec::new(), Vec::new());
+        let (mut node_defaults, mut partition_defaults) = (Vec::new(), Vec::new());
+        let mut facts = Vec::new();
+        for line in lines(text) {
+            let first = &line.words[0];
+            let place = match first.key.as_str() {
+                "nodename" => ConfPlace::Node,
+                "partitionname" => ConfPlace::Partition,
+                _ => ConfPlace::General,
+            };
+            facts.extend(line.words.iter().map(|word| fact(place, word)));
+            let is_default = first.value.eq_ignore_ascii_case("default");
+            let (list, defaults) = match place {
+                ConfPlace::Node => (&mut nodes, &mut node_defaults),
+                ConfPlace::Partition => (&mut partitions, &mut partition_defaults),
+                _ => {
+                    general.words.extend(line.words);
+                    continue;
+                }
+            };
+            if is_default {
+                defaults.extend(line.words.into_iter().skip(1));
+            } else {
+                let words = defaults.iter().cloned().chain(line.words).collect();
+                list.push(ConfLine { words });
+            }
+        }
+        let scheduler = scheduler_options(&general);
+        facts.extend(
+            scheduler
+                .words
+                .iter()
+                .map(|word| fact(ConfPlace::Scheduler, word)),
+        );
+        sorting::by(&mut facts, |fact| [fact.line.into(), 0]);
+        let mut conf = Self {
+            facts,
+            select: select(&general, &scheduler),
+            main: main(&general, &scheduler)?,
+            backfill: backfill(&scheduler)?,
+            priority: priority(&general)?,
+            kill_wait: general.number("killwait", 30)?.max(0),
+            over_time_limit: match general.get("overtimelimit") {
+                Some(word) => word.number_or_infinite()?.max(0),
+                None => 0,
+            },
+            complete_wait: general.number("completewait", 0)?.max(0),
+            node_memory: general.number("defmempernode", 0)?.max(0),
+            cpu_memory: general.number("defmempercpu", 0)?.max(0),
+            licences: licences(&general)?,
+            names: Vec::new(),
+            line_of: Vec::new(),
+            lines: Vec::new(),
+            partitions: Vec::new(),
+            default_partition: 0,
+            cpus: 0,
+            node_numbers: BTreeMap::new(),
+        };
+        conf.add_nodes(&nodes)?;
+        conf.add_partitions(&partitions)?;
+        Ok(conf)
+    }
+
+    /// Returns the number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Returns the facts of a node.
+    pub fn node(&self, node: usize) -> &NodeLine {
+        &self.lines[self.line_of[node] as usize]
+    }
+
+    /// Returns the set of the nodes of a list such as `n[1-3,5]`.
+    ///
+    /// # Errors
+    /// Returns a problem if the text is no list, or names an unknown node.
+    pub fn nodes_of(&self, list: &str) -> Result<NodeSet, Problem> {
+        let mut set = NodeSet::none(self.node_count());
+        for name in expand(list, limits::CLUSTER_NODES)? {
+            let Some(node) = self.node_numbers.get(&name) else {
+                return Err(Problem::new(
+                    format!("No node is called `{name}`."),
+                    "A list names nodes of the lines NodeName.",
+                    "Correct the list of nodes.",
+                ));
+            };
+            set.insert(*node);
+        }
+        Ok(set)
+    }
+
+    /// Returns the number of the partition with this name.
+    pub fn partition(&self, name: &str) -> Option<usize> {
+        self.partitions.iter().position(|one| one.name == name)
+    }
+
+    fn add_nodes(&mut self, statements: &[ConfLine]) -> Result<(), Problem> {
+        let mut sets = Vec::new();
+        for statement in statements {
+            let Some(word) = statement.get("nodename") else {
+                continue;
+            };
+            let names = expand(&word.value, limits::CLUSTER_NODES)
+                .map_err(|problem| problem.at_line(word.line))?;
+            limits::check(
+                "The cluster",
+                self.names.len() + names.len(),
+                limits::CLUSTER_NODES,
+                "nodes",
+            )?;
+            let line = node_line(statement)?;
+            self.cpus += line.cpus * names.len() as i64;
+            if self.cpus > MOST_CORES || line.cores * names.len() as i64 > MOST_CORES {
+                return Err(word.problem("The cluster has too many cores (docs/limits.md)."));
+            }
+            let first = self.names.len();
+            for name in names {
+                self.node_numbers.insert(name.clone(), self.names.len());
+                self.names.push(name);
+                self.line_of.push(self.lines.len() as u32);
+            }
+            sets.push(first..self.names.len());
+            self.lines.push(line);
+        }
+        if self.names.is_empty() {
+            return Err(missing("node", "NodeName=n[1-16] CPUs=8"));
+        }
+        for (line, nodes) in self.lines.iter_mut().zip(sets) {
+            line.nodes = NodeSet::none(self.line_of.len());
+            nodes.for_each(|node| line.nodes.insert(node));
+        }
+        Ok(())
+    }
+
+    fn add_partitions(&mut self, statements: &[ConfLine]) -> Result<(), Problem> {
+        let mut default = None;
+        for statement in statements {
+            let partition = self.read_partition(statement)?;
+            if statement.is_yes("default") {
+                default = Some(self.partitions.len());
+            }
+            self.partitions.push(partition);
+        }
+        if self.partitions.is_empty() {
+            return Err(missing("partition", "PartitionName=main Nodes=ALL"));
+        }
+        self.default_partition = default.unwrap_or(0);
+        let factors = self.partitions.iter().map(|one| one.factor);
+        let most = factors.max().unwrap_or(1).max(1) as f64;
+        for partition in &mut self.partitions {
+            partition.share = partition.factor as f64 / most;
+        }
+        Ok(())
+    }
+
+    fn read_partition(&self, line: &ConfLine) -> Result<SlurmPartition, Problem> {
+        let infinite = |key: &str| {
+            line.get(key)
+                .map_or(Ok(INFINITE), ConfWord::number_or_infinite)
+        };
+        let list = line.text("nodes");
+        let nodes = if list.eq_ignore_ascii_case("all") {
+            NodeSet::all(self.node_count())
+        } else {
+            let at = line.words.first().map_or(0, |word| word.line);
+            self.nodes_of(list).map_err(|problem| problem.at_line(at))?
+        };
+        let default_time = match line.get("defaulttime") {
+            Some(word) if !word.value.eq_ignore_ascii_case("none") => Some(word.minutes()?),
+            _ => None,
+        };
+        let priority = line.number("priority", 1)?;
+        let share = line.get("oversubscribe").or_else(|| line.get("shared"));
+        let state = line.text("state").to_ascii_uppercase();
+        let is_up = state.is_empty() || state == "UP";
+        Ok(SlurmPartition {
+            name: line.text("partitionname").to_owned(),
+            node_count: nodes.count(),
+            cpus: nodes.iter().map(|node| self.node(node).cpus).sum(),
+            nodes,
+            most_time: line
+                .get("maxtime")
+                .map_or(Ok(INFINITE), ConfWord::minutes)?,
+            default_time,
+            tier: line.number("prioritytier", priority)?,
+            factor: line.number("priorityjobfactor", priority)?.max(0),
+            share: 0.0,
+            least_nodes: line.number("minnodes", 1)?.max(0),
+            most_nodes: infinite("maxnodes")?.max(0),
+            node_cpus: infinite("maxcpuspernode")?.max(0),
+            is_exclusive: share.is_some_and(|word| word.value.eq_ignore_ascii_case("exclusive")),
+            schedules: is_up || state == "DRAIN",
+            is_up,
+            is_least_loaded: line.is_yes("lln"),
+            node_memory: line.number("defmempernode", 0)?.max(0),
+            cpu_memory: line.number("defmempercpu", 0)?.max(0),
+        })
+    }
+}
+
+fn fact(place: ConfPlace, word: &ConfWord) -> LineFact {
+    LineFact {
+        line: word.line,
+        keyword: word.written.clone(),
+        value: word.value.clone(),
+        effect: effect(place, &word.key, &word.value),
+    }
+}
+
+fn missing(what: &str, example: &str) -> Problem {
+    Problem::new(
+        format!("The configuration has no {what}."),
+        "A controller schedules nodes in partitions.",
+        format!("Write for example `{example}`."),
+    )
+}
+
+/// Splits the value of `SchedulerParameters` into its options.
+fn scheduler_options(general: &ConfLine) -> ConfLine {
+    let Some(all) = general.get("schedulerparameters") else {
+        return ConfLine::default();
+    };
+    let option = |text: &str| {
+        let (key, value) = text.trim().split_once('=').unwrap_or((text.trim(), ""));
+        ConfWord {
+            line: all.line,
+            key: key.to_ascii_lowercase(),
+            written: key.to_owned(),
+            value: value.to_owned(),
+        }
+    };
+    let options = all.value.split(',').map(option);
+    ConfLine {
+        words: options.filter(|word| !word.key.is_empty()).collect(),
+    }
+}
+
+fn select(general: &ConfLine, scheduler: &ConfLine) -> SelectConf {
+    let kind = general.text("selecttype");
+    let params = general.text("selecttypeparameters").to_ascii_uppercase();
+    let has = |name: &str| params.split(',').any(|word| word.contains(name));
+    let named = |name: &str| {
+        let mut words = params.split(',');
+        words.any(|word| word == name || word.strip_suffix("_MEMORY") == Some(name))
+    };
+    let mut conf = SelectConf {
+        is_linear: kind.is_empty() || kind.contains("linear"),
+        by_memory: has("MEMORY"),
+        by_core: named("CR_CORE"),
+        by_socket: named("CR_SOCKET"),
+        is_least_loaded: named("CR_LLN"),
+        packs_serial: scheduler.get("pack_serial_at_end").is_some(),
+    };
+    let is_unset = !conf.by_memory && !conf.by_core && !conf.by_socket && !named("CR_CPU");
+    if !conf.is_linear && is_unset {
+        (conf.by_core, conf.by_memory) = (true, true);
+    }
+    conf
+}
+
+/// Returns the value of an option; an option without a value has its default.
+fn option(scheduler: &ConfLine, key: &str, unset: i64) -> Result<i64, Problem> {
+    match scheduler.get(key) {
+        Some(word) if !word.value.is_empty() => word.number(),
+        _ => Ok(unset),
+    }
+}
+
+fn main(general: &ConfLine, scheduler: &ConfLine) -> Result<MainConf, Problem> {
+    let of = |key: &str, unset: i64| option(scheduler, key, unset);
+    let interval = of("sched_interval", 60)?;
+    Ok(MainConf {
+        is_builtin: general.text("schedulertype").contains("builtin"),
+        queue_depth: of("default_queue_depth", 100)?.max(0),
+        partition_depth: of("partition_job_depth", 0)?.max(0),
+        most_starts: of("sched_max_job_start", 0)?.max(0),
+        interval: if interval < 0 { INFINITE } else { interval },
+        batch_delay: of("batch_sched_delay", 3)?.max(0),
+        least_interval_microseconds: of("sched_min_interval", 2)?.max(0),
+    })
+}
+
+fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
+    let of = |key: &str, unset: i64| option(scheduler, key, unset);
+    let has = |key: &str| scheduler.get(key).is_some();
+    let most_tests = of("bf_max_job_test", 500)?.max(1);
+    let map_size = of("bf_node_space_size", most_tests)?;
+    let limit = |key: &str| of(key, 0).map(|most| most.max(0));
+    Ok(BackfillConf {
+        interval: match of("bf_interval", 30)? {
+            -1 => None,
+            ..1 => Some(30),
+            seconds => Some(seconds),
+        },
+        resolution: of("bf_resolution", 60)?.max(1),
+        window: of("bf_window", 1440)?.max(1) * 60,
+        window_linear: limit("bf_window_linear")?,
+        most_tests,
+        map_size: if map_size < 2 { most_tests } else { map_size },
+        array_reservations: of("bf_max_job_array_resv", 20)?.max(0),
+        partition_jobs: limit("bf_max_job_part")?,
+        most_starts: limit("bf_max_job_start")?,
+        user_jobs: limit("bf_max_job_user")?,
+        user_partition_jobs: limit("bf_max_job_user_part")?,
+        partition_reservations: limit("bf_job_part_count_reserve")?,
+        reserve_age: limit("bf_min_age_reserve")?,
+        reserve_priority: limit("bf_min_prio_reserve")?,
+        flags: BackfillFlags {
+            is_one_reservation: has("bf_one_resv_per_job"),
+            has_licences: has("bf_licenses"),
+            reserves_running: has("bf_running_job_reserve") || has("bf_licenses"),
+            is_busy_first: has("bf_busy_nodes"),
+        },
+    })
+}
+
+fn priority(general: &ConfLine) -> Result<PriorityConf, Problem> {
+    let flags = general.text("priorityflags").to_ascii_uppercase();
+    let has = |flag: &str| flags.split(',').any(|word| word == flag);
+    let has_database = general.text("accountingstoragetype").contains("slurmdbd");
+    let time = |key: &str, unset: &str| match general.get(key) {
+        Some(word) => word.minutes(),
+        None => Ok(minutes(unset).unwrap_or(1)),
+    };
+    let weight = |key: &str| general.number(key, 0).map(|weight| weight.max(0));
+    Ok(PriorityConf {
+        is_multifactor: general.text("prioritytype").contains("multifactor"),
+        age_weight: if has_database {
+            weight("priorityweightage")?
+        } else {
+            0
+        },
+        size_weight: weight("priorityweightjobsize")?,
+        partition_weight: weight("priorityweightpartition")?,
+        favours_small: general.is_yes("priorityfavorsmall"),
+        is_accrued_always: has("ACCRUE_ALWAYS"),
+        is_relative_to_time: has("SMALL_RELATIVE_TO_TIME"),
+        is_partition_raw: has("NO_NORMAL_PART") || has("NO_NORMAL_ALL"),
+        most_age: time("prioritymaxage", "7-0")?.max(1) * 60,
+        period: time("prioritycalcperiod", "5")?.max(1) * 60,
+        has_database,
+    })
+}
+
+fn licences(general: &ConfLine) -> Result<Vec<(String, i64)>, Problem> {
+    let Some(word) = general.get("licenses") else {
+        return Ok(Vec::new());
+    };
+    let mut licences = BTreeMap::new();
+    for item in word.value.split(',').filter(|item| !item.is_empty()) {
+        let (name, count) = item.split_once([':', '=']).unwrap_or((item, "1"));
+        let count = number(count).filter(|count| *count >= 0);
+        let count = count.ok_or_else(|| word.problem("A licence is for example `matlab:4`."))?;
+        licences.insert(name.to_owned(), count);
+    }
+    Ok(licences.into_iter().collect())
+}
+
+fn node_line(line: &ConfLine) -> Result<NodeLine, Problem> {
+    let of = |key: &str| line.number(key, 0).map(|count| count.clamp(0, MOST_CORES));
+    let (mut sockets, mut cores, mut threads) =
+        (of("sockets")?, of("corespersocket")?, of("threadspercore")?);
+    if sockets == 0 {
+        let boards = line.number("boards", 1)?.clamp(0, MOST_CORES);
+        sockets = (of("socketsperboard")? * boards).min(MOST_CORES);
+    }
+    let mut cpus = match line.get("cpus").or_else(|| line.get("procs")) {
+        Some(word) => word.number()?.clamp(0, MOST_CORES),
+        None => 0,
+    };
+    if sockets == 0 && cores == 0 && threads == 0 {
+        cpus = cpus.max(1);
+        (sockets, cores, threads) = (cpus, 1, 1);
+    } else {
+        (cores, threads) = (cores.max(1), threads.max(1));
+        if sockets == 0 {
+            sockets = (cpus / cores.saturating_mul(threads)).max(1);
+        }
+        if cpus == 0 {
+            cpus = sockets.saturating_mul(cores).saturating_mul(threads);
+        }
+    }
+    let all = sockets.saturating_mul(cores).min(MOST_CORES);
+    let word = line.get("feature").or_else(|| line.get("features"));
+    let features = word.map_or("", |word| &word.value).split(',');
+    let text = |feature: &str| (!feature.is_empty()).then(|| feature.to_owned());
+    Ok(NodeLine {
+        nodes: NodeSet::default(),
+        cpus: cpus.min(MOST_CORES),
+        cores: all,
+        socket_cores: cores,
+        core_cpus: if cpus == all { 1 } else { threads },
+        memory: line.number("realmemory", 1)?.max(0),
+        weight: line.number("weight", 1)?.max(0),
+        features: features.filter_map(text).collect(),
+    })
+}

@@ -1,0 +1,391 @@
+//! The controller: the records of jobs, and the state of the nodes.
+
+use super::conf::SlurmConf;
+use super::nodeset::NodeSet;
+use super::record::{JobArray, JobRecord, JobState, NodeShare};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The priority below which those of priority/basic begin.
+const HIGHEST: i64 = 0xffff_0000;
+
+/// A job that started.
+#[derive(Clone, Debug)]
+pub struct StartedJob {
+    /// The number of the record.
+    pub record: usize,
+    /// The caller's number of the job, and the task of an array.
+    pub number: u64,
+    /// The task of an array.
+    pub task: Option<u32>,
+    /// The second of the start.
+    pub at: i64,
+    /// The nodes, and the resources on each.
+    pub shares: Vec<NodeShare>,
+    /// True if the backfill scheduler started it.
+    pub is_backfilled: bool,
+}
+
+/// The use of nodes by running jobs, as select/cons_tres counts it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CoreUse {
+    pub cores: Vec<i64>,
+    pub memory: Vec<i64>,
+    /// Running jobs, and those of exclusive partitions.
+    pub jobs: Vec<u32>,
+    pub exclusive: Vec<u32>,
+    /// Cores by partition, for the partitions with MaxCPUsPerNode.
+    pub by_partition: BTreeMap<usize, Vec<i64>>,
+}
+
+/// A controller of Slurm, without a clock: it runs a pass when it is told to. Times are whole seconds
+/// since 1970.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    pub(super) conf: Arc<SlurmConf>,
+    /// All records in the order of their creation.
+    pub(super) records: Vec<JobRecord>,
+    /// The records that wait, run, and complete, in the order of creation; running ones by their end.
+    pub(super) pending: Vec<u32>,
+    pub(super) running: Vec<(i64, u32)>,
+    pub(super) completing: Vec<u32>,
+    /// The record with each id; the first id is 1.
+    by_id: Vec<u32>,
+    /// The records of each array.
+    pub(super) members: BTreeMap<u32, Vec<u32>>,
+    /// The lowest priority of priority/basic so far.
+    pub(super) lowest: i64,
+    pub(super) all: NodeSet,
+    /// Nodes with running jobs, with completing jobs, and with running jobs that share nothing.
+    pub(super) busy: NodeSet,
+    pub(super) cleaning: NodeSet,
+    pub(super) unshared: NodeSet,
+    unshared_jobs: Vec<u32>,
+    cleaning_jobs: Vec<u32>,
+    pub(super) used: CoreUse,
+    pub(super) licences_used: Vec<i64>,
+    pub(super) users: BTreeMap<String, u32>,
+    pub(super) names: BTreeMap<String, u32>,
+    started: Vec<StartedJob>,
+    killed: Vec<usize>,
+    /// True if a main pass was asked for since the last one.
+    pub(super) is_pass_asked: bool,
+    /// The second of the last change that the backfill scheduler looks for.
+    pub(super) changed: i64,
+}
+
+impl Controller {
+    /// Returns a controller without jobs.
+    pub fn new(conf: SlurmConf) -> Self {
+        let nodes = conf.node_count();
+        let limited = (0..).zip(&conf.partitions);
+        let limited = limited.filter(|(_, one)| one.node_cpus < super::words::INFINITE);
+        let by_partition = limited.map(|(at, _)| (at, vec![0; nodes]));
+        Self {
+            records: Vec::new(),
+            pending: Vec::new(),
+            running: Vec::new(),
+            completing: Vec::new(),
+            by_id: Vec::new(),
+            members: BTreeMap::new(),
+            lowest: HIGHEST,
+            all: NodeSet::all(nodes),
+            busy: NodeSet::none(nodes),
+            cleaning: NodeSet::none(nodes),
+            unshared: NodeSet::none(nodes),
+            unshared_jobs: vec![0; nodes],
+            cleaning_jobs: vec![0; nodes],
+            used: CoreUse {
+                cores: vec![0; nodes],
+                memory: vec![0; nodes],
+                jobs: vec![0; nodes],
+                exclusive: vec![0; nodes],
+                by_partition: crate::sorting::map(by_partition),
+            },
+            licences_used: vec![0; conf.licences.len()],
+            users: BTreeMap::new(),
+            names: BTreeMap::new(),
+            started: Vec::new(),
+            killed: Vec::new(),
+            is_pass_asked: false,
+            changed: 0,
+            conf: Arc::new(conf),
+        }
+    }
+
+    /// Returns the configuration.
+    pub fn conf(&self) -> &SlurmConf {
+        &self.conf
+    }
+
+    /// Returns a record.
+    pub fn record(&self, record: usize) -> &JobRecord {
+        &self.records[record]
+    }
+
+    /// Returns all records, in the order of their creation.
+    pub fn records(&self) -> &[JobRecord] {
+        &self.records
+    }
+
+    /// Returns the jobs that started since the last call, in the order of their starts.
+    pub fn take_started(&mut self) -> Vec<StartedJob> {
+        std::mem::take(&mut self.started)
+    }
+
+    /// Returns the records that the controller itself ended since the last call: at their time limit,
+    /// or because a dependency failed.
+    pub fn take_killed(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.killed)
+    }
+
+    /// Asks for a main pass because nodes came up.
+    pub fn register_nodes(&mut self, now: i64) {
+        self.is_pass_asked = true;
+        self.changed = now;
+    }
+
+    /// Ends a running job. Its resources are free, its nodes complete until [`Controller::clean`].
+    /// A job that does not run stays as it is.
+    pub fn finish(&mut self, record: usize, now: i64, state: JobState) {
+        let Some(job) = self.records.get(record) else {
+            return;
+        };
+        if job.state != JobState::Running || state == JobState::Running {
+            return;
+        }
+        self.unlist_running(record);
+        let place = self.completing.partition_point(|one| *one < record as u32);
+        self.completing.insert(place, record as u32);
+        let job = &mut self.records[record];
+        job.state = state;
+        job.is_completing = true;
+        job.ended = now;
+        let job = &self.records[record];
+        for node in job.nodes.iter() {
+            self.cleaning_jobs[node] += 1;
+            self.cleaning.insert(node);
+            if job.shares_nothing {
+                self.unshared_jobs[node] -= 1;
+                if self.unshared_jobs[node] == 0 {
+                    self.unshared.remove(node);
+                }
+            }
+        }
+        release(&mut self.used, job);
+        for node in job.nodes.iter() {
+            if self.used.jobs[node] == 0 {
+                self.busy.remove(node);
+            }
+        }
+        for (licence, count) in &job.facts.licences {
+            self.licences_used[*licence] -= count;
+        }
+        if let Some(base) = self.base_of(record)
+            && let Some(array) = &mut self.records[base].array
+        {
+            array.running = (array.running - 1).max(0);
+        }
+        self.changed = now;
+    }
+
+    /// Frees the nodes of a job that ended, and asks for a main pass.
+    pub fn clean(&mut self, record: usize, now: i64) {
+        let Some(job) = self.records.get_mut(record) else {
+            return;
+        };
+        if !std::mem::replace(&mut job.is_completing, false) {
+            return;
+        }
+        self.completing.retain(|one| *one != record as u32);
+        for node in self.records[record].nodes.iter() {
+            self.cleaning_jobs[node] -= 1;
+            if self.cleaning_jobs[node] == 0 {
+                self.cleaning.remove(node);
+            }
+        }
+        self.is_pass_asked = true;
+        self.changed = now;
+    }
+
+    /// Ends the jobs that run beyond their limits (`job_time_limit`), and returns them.
+    pub fn end_overdue(&mut self, now: i64) -> Vec<usize> {
+        let over = self.conf.over_time_limit;
+        let mut overdue: Vec<usize> = Vec::new();
+        if over < super::words::INFINITE {
+            let running = self.running.iter();
+            let ended = running.take_while(|(end, _)| end + over * 60 <= now);
+            overdue.extend(ended.map(|(_, record)| *record as usize));
+            crate::sorting::by(&mut overdue, |record| [*record as i128, 0]);
+        }
+        for record in &overdue {
+            self.finish(*record, now, JobState::Timeout);
+            self.killed.push(*record);
+        }
+        overdue
+    }
+
+    /// Tests whether the jobs that wait are eligible, as the background thread does after a pass.
+    pub fn update_eligible(&mut self, now: i64) {
+        for record in self.pending.clone() {
+            if self.records[record as usize].begin <= now {
+                self.is_independent(record as usize, now);
+            }
+        }
+    }
+
+    /// True if completing jobs hold both schedulers back (`job_is_completing`).
+    pub fn is_held_back(&self, now: i64) -> bool {
+        let wait = self.conf.complete_wait;
+        let ended = |record: &u32| self.records[*record as usize].ended;
+        wait > 0 && self.completing.iter().any(|one| ended(one) >= now - wait)
+    }
+
+    /// Returns the record with an id.
+    pub fn find(&self, id: u32) -> Option<usize> {
+        let place = (id as usize).checked_sub(1)?;
+        self.by_id.get(place).map(|record| *record as usize)
+    }
+
+    /// Returns the record that has the id of the job's array.
+    pub(super) fn base_of(&self, record: usize) -> Option<usize> {
+        self.records[record].array_job.and_then(|id| self.find(id))
+    }
+
+    pub(super) fn array_of(&self, record: usize) -> Option<&JobArray> {
+        self.records[record].array.as_ref()
+    }
+
+    /// Gives the next id to a record.
+    pub(super) fn next_id(&mut self, record: usize) -> u32 {
+        self.by_id.push(record as u32);
+        self.by_id.len() as u32
+    }
+
+    /// Adds a record that waits to the end of the list.
+    pub(super) fn add_pending(&mut self, job: JobRecord) -> usize {
+        let record = self.records.len();
+        if let Some(array) = job.array_job {
+            self.members.entry(array).or_default().push(record as u32);
+        }
+        if let Some(place) = (job.id as usize).checked_sub(1)
+            && let Some(known) = self.by_id.get_mut(place)
+        {
+            *known = record as u32;
+        }
+        self.records.push(job);
+        self.pending.push(record as u32);
+        record
+    }
+
+    pub(super) fn cancel(&mut self, record: usize) {
+        self.records[record].state = JobState::Cancelled;
+        self.killed.push(record);
+        self.unlist_pending(record);
+    }
+
+    pub(super) fn unlist_pending(&mut self, record: usize) {
+        if let Ok(place) = self.pending.binary_search(&(record as u32)) {
+            self.pending.remove(place);
+        }
+    }
+
+    pub(super) fn list_running(&mut self, record: usize) {
+        let entry = (self.records[record].end, record as u32);
+        let place = self.running.partition_point(|one| *one < entry);
+        self.running.insert(place, entry);
+    }
+
+    fn unlist_running(&mut self, record: usize) {
+        let entry = (self.records[record].end, record as u32);
+        if let Ok(place) = self.running.binary_search(&entry) {
+            self.running.remove(place);
+        }
+    }
+
+    /// Changes the end of a running job.
+    pub(super) fn set_end(&mut self, record: usize, end: i64) {
+        self.unlist_running(record);
+        self.records[record].end = end;
+        self.list_running(record);
+    }
+
+    /// Takes the resources of a job that starts.
+    pub(super) fn occupy(&mut self, record: usize, now: i64) {
+        let job = &self.records[record];
+        let limited = self.used.by_partition.get_mut(&job.partition);
+        if let Some(cores) = limited {
+            for share in &job.shares {
+                cores[share.node as usize] += share.cores;
+            }
+        }
+        for share in &job.shares {
+            let node = share.node as usize;
+            self.used.cores[node] += share.cores;
+            self.used.memory[node] += share.memory;
+            self.used.jobs[node] += 1;
+            self.used.exclusive[node] += u32::from(job.is_in_exclusive);
+            self.busy.insert(node);
+            if job.shares_nothing {
+                self.unshared_jobs[node] += 1;
+                self.unshared.insert(node);
+            }
+        }
+        for (licence, count) in &job.facts.licences {
+            self.licences_used[*licence] += count;
+        }
+        self.started.push(StartedJob {
+            record,
+            number: job.number,
+            task: job.task,
+            at: now,
+            shares: job.shares.clone(),
+            is_backfilled: false,
+        });
+        if let Some(base) = self.base_of(record)
+            && let Some(array) = &mut self.records[base].array
+        {
+            array.running += 1;
+        }
+        self.changed = now;
+    }
+
+    /// Notes that the last start is one of the backfill scheduler.
+    pub(super) fn mark_backfilled(&mut self, record: usize) {
+        self.records[record].is_backfilled = true;
+        if let Some(last) = self.started.last_mut() {
+            last.is_backfilled = true;
+        }
+    }
+
+    /// True if the licences of a job are free.
+    pub(super) fn has_licences(&self, record: usize) -> bool {
+        let mut licences = self.records[record].facts.licences.iter();
+        licences.all(|(licence, count)| {
+            count + self.licences_used[*licence] <= self.conf.licences[*licence].1
+        })
+    }
+
+    /// Returns the nodes without running and completing jobs.
+    pub(super) fn idle(&self) -> NodeSet {
+        let mut idle = self.all.without(&self.busy);
+        idle.take_away(&self.cleaning);
+        idle
+    }
+}
+
+/// Takes the resources of a running job out of a count.
+pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
+    for share in &job.shares {
+        let node = share.node as usize;
+        used.cores[node] -= share.cores;
+        used.memory[node] -= share.memory;
+        used.jobs[node] -= 1;
+        used.exclusive[node] -= u32::from(job.is_in_exclusive);
+    }
+    if let Some(cores) = used.by_partition.get_mut(&job.partition) {
+        for share in &job.shares {
+            cores[share.node as usize] -= share.cores;
+        }
+    }
+}

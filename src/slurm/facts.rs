@@ -1,0 +1,377 @@
+//! The keywords of slurm.conf: which ones the scheduler follows, which ones change nothing in a
+//! simulation, and which ones would change the schedule but are not modelled.
+
+/// The part of a keyword in the schedule.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum KeywordEffect {
+    /// The scheduler follows it.
+    Used,
+    /// It changes no decision in a simulation.
+    WithoutEffect,
+    /// It would change the schedule, but is not modelled, or is unknown.
+    NotModelled,
+}
+
+/// A keyword of a configuration, or an option of `SchedulerParameters`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineFact {
+    /// The line of the text, from 1.
+    pub line: u64,
+    /// The keyword as written.
+    pub keyword: String,
+    /// The value as written.
+    pub value: String,
+    /// Its part in the schedule.
+    pub effect: KeywordEffect,
+}
+
+/// The kind of line, or of list, in which a keyword stands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum ConfPlace {
+    General,
+    Scheduler,
+    Node,
+    Partition,
+}
+
+const GENERAL_USED: &[&str] = &[
+    "accountingstoragetype",
+    "completewait",
+    "defmempercpu",
+    "defmempernode",
+    "killwait",
+    "licenses",
+    "overtimelimit",
+    "prioritycalcperiod",
+    "priorityfavorsmall",
+    "priorityflags",
+    "prioritymaxage",
+    "prioritytype",
+    "priorityweightage",
+    "priorityweightjobsize",
+    "priorityweightpartition",
+    "schedulerparameters",
+    "schedulertype",
+    "selecttype",
+    "selecttypeparameters",
+];
+
+const GENERAL_NOT_MODELLED: &[&str] = &[
+    "accountingstorageenforce",
+    "accountingstoragetres",
+    "allowspecresourcesusage",
+    "batchstarttimeout",
+    "burstbuffertype",
+    "clifilterplugins",
+    "corespecplugin",
+    "downnodes",
+    "enforcepartlimits",
+    "epilog",
+    "epilogmsgtime",
+    "epilogslurmctld",
+    "fairsharedampeningfactor",
+    "federationparameters",
+    "firstjobid",
+    "grestypes",
+    "healthcheckinterval",
+    "healthchecknodestate",
+    "healthcheckprogram",
+    "include",
+    "jobrequeue",
+    "jobsubmitplugins",
+    "launchparameters",
+    "maxmempercpu",
+    "maxmempernode",
+    "mcsparameters",
+    "mcsplugin",
+    "minjobage",
+    "nodefeaturesplugins",
+    "preemptexempttime",
+    "preemptmode",
+    "preempttype",
+    "prioritydecayhalflife",
+    "priorityparameters",
+    "prioritysitefactorparameters",
+    "prioritysitefactorplugin",
+    "priorityusageresetperiod",
+    "priorityweightassoc",
+    "priorityweightfairshare",
+    "priorityweightqos",
+    "priorityweighttres",
+    "prolog",
+    "prologepilogtimeout",
+    "prologflags",
+    "prologslurmctld",
+    "requeueexit",
+    "requeueexithold",
+    "resumeprogram",
+    "resumerate",
+    "resumetimeout",
+    "resvepilog",
+    "resvoverrun",
+    "resvprolog",
+    "returntoservice",
+    "routeplugin",
+    "schedulertimeslice",
+    "scronparameters",
+    "slurmdtimeout",
+    "suspendexcnodes",
+    "suspendexcparts",
+    "suspendprogram",
+    "suspendrate",
+    "suspendtime",
+    "suspendtimeout",
+    "topologyparam",
+    "topologyplugin",
+    "unkillablesteptimeout",
+];
+
+/// Starts of the names of keywords without effect.
+const GENERAL_WITHOUT_EFFECT: &[&str] = &[
+    "accountingstoragebackuphost",
+    "accountingstoragehost",
+    "accountingstorageloc",
+    "accountingstoragepass",
+    "accountingstorageport",
+    "accountingstorageuser",
+    "accountingstoreflags",
+    "acctgather",
+    "auth",
+    "backup",
+    "bcast",
+    "cluster",
+    "comm",
+    "control",
+    "cpufreq",
+    "cred",
+    "debug",
+    "dependencyparameters",
+    "disablerootjobs",
+    "eiotimeout",
+    "extsensors",
+    "getenvtimeout",
+    "gpufreqdef",
+    "group",
+    "inactivelimit",
+    "interactive",
+    "jobacctgather",
+    "jobcomp",
+    "jobcontainer",
+    "jobcredential",
+    "jobfileappend",
+    "keepalive",
+    "killonbadexit",
+    "logtimeformat",
+    "mail",
+    "maxarraysize",
+    "maxdbdmsgs",
+    "maxjobcount",
+    "maxjobid",
+    "maxnodecount",
+    "maxstepcount",
+    "maxtaskspernode",
+    "messagetimeout",
+    "mpi",
+    "plugin",
+    "plugstack",
+    "power",
+    "prep",
+    "privatedata",
+    "proctrack",
+    "propagate",
+    "rebootprogram",
+    "reconfigflags",
+    "salloc",
+    "sbcast",
+    "slurmctld",
+    "slurmd",
+    "slurmsched",
+    "slurmuser",
+    "srun",
+    "statesave",
+    "switch",
+    "task",
+    "tcptimeout",
+    "tmpfs",
+    "trackwckey",
+    "treewidth",
+    "unkillablestepprogram",
+    "usepam",
+    "vsizefactor",
+    "waittime",
+    "x11parameters",
+];
+
+const SCHEDULER_USED: &[&str] = &[
+    "batch_sched_delay",
+    "bf_busy_nodes",
+    "bf_interval",
+    "bf_job_part_count_reserve",
+    "bf_licenses",
+    "bf_max_job_array_resv",
+    "bf_max_job_part",
+    "bf_max_job_start",
+    "bf_max_job_test",
+    "bf_max_job_user",
+    "bf_max_job_user_part",
+    "bf_min_age_reserve",
+    "bf_min_prio_reserve",
+    "bf_node_space_size",
+    "bf_one_resv_per_job",
+    "bf_resolution",
+    "bf_running_job_reserve",
+    "bf_window",
+    "bf_window_linear",
+    "default_queue_depth",
+    "pack_serial_at_end",
+    "partition_job_depth",
+    "sched_interval",
+    "sched_max_job_start",
+    "sched_min_interval",
+];
+
+const SCHEDULER_WITHOUT_EFFECT: &[&str] = &[
+    "allow_zero_lic",
+    "bb_array_stage_cnt",
+    "bf_continue",
+    "build_queue_timeout",
+    "defer",
+    "delay_boot",
+    "disable_job_shrink",
+    "enable_user_top",
+    "ignore_numa",
+    "ignore_prefer_validation",
+    "max_array_tasks",
+    "max_rpc_cnt",
+    "max_sched_time",
+    "max_script_size",
+    "no_backup_scheduling",
+    "no_env_cache",
+    "nohold_on_prolog_fail",
+    "requeue_setup_env_fail",
+    "salloc_wait_nodes",
+    "sbatch_wait_nodes",
+    "step_retry_count",
+    "step_retry_time",
+];
+
+const NODE_USED: &[&str] = &[
+    "boards",
+    "corespersocket",
+    "cpus",
+    "feature",
+    "features",
+    "nodename",
+    "procs",
+    "realmemory",
+    "sockets",
+    "socketsperboard",
+    "threadspercore",
+    "weight",
+];
+
+const NODE_WITHOUT_EFFECT: &[&str] = &[
+    "bcastaddr",
+    "cpubind",
+    "nodeaddr",
+    "nodehostname",
+    "port",
+    "reason",
+];
+
+const PARTITION_USED: &[&str] = &[
+    "default",
+    "defaulttime",
+    "defmempercpu",
+    "defmempernode",
+    "lln",
+    "maxcpuspernode",
+    "maxnodes",
+    "maxtime",
+    "minnodes",
+    "nodes",
+    "partitionname",
+    "priority",
+    "priorityjobfactor",
+    "prioritytier",
+    "state",
+];
+
+const PARTITION_WITHOUT_EFFECT: &[&str] = &["cpubind", "defcpupergpu", "defmempergpu", "hidden"];
+
+/// Returns the part that a keyword (in small letters) has with its value.
+pub(super) fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
+    use KeywordEffect::{NotModelled, Used, WithoutEffect};
+    let has = |list: &[&str]| list.contains(&key);
+    let value = value.to_ascii_lowercase();
+    // Values that turn off what is not modelled.
+    let is_off = ["", "0", "no", "none", "off", "null"].contains(&value.as_str())
+        || value.ends_with("/none");
+    match place {
+        ConfPlace::General if has(GENERAL_USED) => of_general(key, &value),
+        ConfPlace::General if has(GENERAL_NOT_MODELLED) => match (key, is_off) {
+            (_, true) => WithoutEffect,
+            ("firstjobid", _) if value == "1" => WithoutEffect,
+            _ => NotModelled,
+        },
+        ConfPlace::General => {
+            let mut starts = GENERAL_WITHOUT_EFFECT.iter();
+            if starts.any(|start| key.starts_with(start)) {
+                WithoutEffect
+            } else {
+                NotModelled
+            }
+        }
+        ConfPlace::Scheduler if has(SCHEDULER_USED) => Used,
+        ConfPlace::Scheduler if has(SCHEDULER_WITHOUT_EFFECT) => WithoutEffect,
+        ConfPlace::Node if has(NODE_USED) => Used,
+        ConfPlace::Node if has(NODE_WITHOUT_EFFECT) => WithoutEffect,
+        ConfPlace::Node if key == "state" && ["unknown", "up", "idle"].contains(&&*value) => {
+            WithoutEffect
+        }
+        ConfPlace::Node if is_off => WithoutEffect,
+        ConfPlace::Partition if has(PARTITION_USED) => Used,
+        ConfPlace::Partition if has(PARTITION_WITHOUT_EFFECT) => WithoutEffect,
+        ConfPlace::Partition if ["oversubscribe", "shared"].contains(&key) => {
+            if ["no", "exclusive"].contains(&&*value) {
+                Used
+            } else {
+                NotModelled
+            }
+        }
+        ConfPlace::Partition if is_off || value == "all" => WithoutEffect,
+        _ => NotModelled,
+    }
+}
+
+/// Returns the part of a keyword of which only some values are modelled.
+fn of_general(key: &str, value: &str) -> KeywordEffect {
+    use KeywordEffect::{NotModelled, Used};
+    let known: &[&str] = match key {
+        "selecttype" => &["select/linear", "select/cons_tres"],
+        "schedulertype" => &["sched/backfill", "sched/builtin"],
+        "prioritytype" => &["priority/basic", "priority/multifactor"],
+        "selecttypeparameters" => {
+            let bad = ["cr_one_task_per_core", "cr_pack_nodes"];
+            let is_bad = value.split(',').any(|word| bad.contains(&word));
+            return if is_bad { NotModelled } else { Used };
+        }
+        "priorityflags" => {
+            let good = [
+                "accrue_always",
+                "small_relative_to_time",
+                "no_normal_part",
+                "no_normal_all",
+                "calculate_running",
+            ];
+            let is_good = value.split(',').all(|word| good.contains(&word));
+            return if is_good { Used } else { NotModelled };
+        }
+        _ => return Used,
+    };
+    if known.contains(&value) {
+        Used
+    } else {
+        NotModelled
+    }
+}

@@ -1,0 +1,200 @@
+//! A pass of the main scheduler (`_schedule`): it starts jobs in the order of the queue, and a job
+//! that cannot start closes its partition.
+
+use super::choice::StartOutcome;
+use super::controller::Controller;
+use super::nodeset::NodeSet;
+use super::queue::QueueEntry;
+use super::record::JobState;
+
+/// The state of a pass.
+struct MainPass {
+    now: i64,
+    is_full: bool,
+    /// Nodes of no closed partition.
+    open: NodeSet,
+    closed: Vec<bool>,
+    /// Entries tried of each partition.
+    tried: Vec<i64>,
+    depth: i64,
+    starts: i64,
+    /// The array whose task was tried last without a start, and the partition.
+    rejected: Option<(Option<u32>, usize)>,
+}
+
+/// The step after a job.
+#[derive(PartialEq, Eq)]
+enum NextStep {
+    Entry,
+    Stop,
+    /// The job started: it may be a task of an array.
+    Task,
+}
+
+impl Controller {
+    /// Runs a pass. A full pass looks at the whole queue, another one at its first
+    /// `default_queue_depth` jobs.
+    pub fn main_pass(&mut self, now: i64, is_full: bool) {
+        if self.is_held_back(now) {
+            return;
+        }
+        let mut queue = self.build_queue(false, now);
+        if !self.is_in_list_order() {
+            self.sort_queue(&mut queue);
+        }
+        let partitions = self.conf.partitions.len();
+        let mut pass = MainPass {
+            now,
+            is_full,
+            open: self.all.clone(),
+            closed: vec![false; partitions],
+            tried: vec![0; partitions],
+            depth: 0,
+            starts: 0,
+            rejected: None,
+        };
+        for entry in &queue {
+            if !self.try_entry(entry, &mut pass) {
+                return;
+            }
+        }
+    }
+
+    /// True if sched/builtin takes the jobs as they stand in the list.
+    fn is_in_list_order(&self) -> bool {
+        let partitions = &self.conf.partitions;
+        self.conf.main.is_builtin
+            && !self.conf.priority.is_multifactor
+            && partitions.iter().all(|one| one.tier == partitions[0].tier)
+    }
+
+    /// Tries a job, and the further tasks of its array. Returns false at the end of the pass.
+    fn try_entry(&mut self, entry: &QueueEntry, pass: &mut MainPass) -> bool {
+        let mut record = entry.record;
+        self.records[record].priority = entry.priority;
+        if entry.task.is_none() && self.records[record].task.is_some() {
+            match self.base_of(record) {
+                Some(base) => record = base,
+                None => return true,
+            }
+        }
+        if self.records[record].state != JobState::Pending {
+            return true;
+        }
+        self.records[record].partition = entry.partition;
+        let is_head = self.records[record].is_head();
+        loop {
+            match self.try_job(record, entry.partition, pass) {
+                NextStep::Stop => return false,
+                NextStep::Entry => return true,
+                NextStep::Task => {}
+            }
+            if !is_head || self.records[record].task.is_none() {
+                return true;
+            }
+            match self.base_of(record) {
+                Some(base) if base != record && self.records[base].state == JobState::Pending => {
+                    record = base;
+                }
+                _ => return true,
+            }
+        }
+    }
+
+    fn try_job(&mut self, record: usize, partition: usize, pass: &mut MainPass) -> NextStep {
+        let most_starts = self.conf.main.most_starts;
+        if most_starts > 0 && pass.starts >= most_starts {
+            return NextStep::Stop;
+        }
+        if self.records[record].is_of_array() {
+            let array = Some((self.records[record].array_job, partition));
+            if pass.rejected == array {
+                return NextStep::Entry;
+            }
+            pass.rejected = array;
+            if !self.is_array_open(record, pass.now) {
+                return NextStep::Entry;
+            }
+        }
+        if self.conf.main.partition_depth > 0 {
+            pass.tried[partition] += 1;
+            if pass.tried[partition] > self.conf.main.partition_depth {
+                return NextStep::Entry;
+            }
+        }
+        if !pass.is_full {
+            pass.depth += 1;
+            if pass.depth - 1 > self.conf.main.queue_depth {
+                return NextStep::Stop;
+            }
+        }
+        if !self.is_within_limits(record, partition, false) {
+            return NextStep::Entry;
+        }
+        if pass.closed[partition] {
+            self.changed = pass.now;
+            return NextStep::Entry;
+        }
+        let nodes = &self.conf.partitions[partition].nodes;
+        if self.records[record].facts.least_nodes > pass.open.count_in(nodes) {
+            pass.close(partition, nodes);
+            return NextStep::Entry;
+        }
+        if !self.has_licences(record) {
+            return if self.conf.backfill.flags.has_licences {
+                NextStep::Stop
+            } else {
+                NextStep::Entry
+            };
+        }
+        match self.select_nodes(record, partition, (&pass.open, None), pass.now) {
+            StartOutcome::Started => {
+                pass.rejected = None;
+                pass.starts += 1;
+                NextStep::Task
+            }
+            outcome => {
+                self.after_failure(record, partition, pass, outcome);
+                NextStep::Entry
+            }
+        }
+    }
+
+    /// Closes the partition of a job that could not start, unless an exception holds.
+    fn after_failure(
+        &mut self,
+        record: usize,
+        partition: usize,
+        pass: &mut MainPass,
+        outcome: StartOutcome,
+    ) {
+        let mut closes = outcome == StartOutcome::Busy;
+        let job = &mut self.records[record];
+        if outcome == StartOutcome::Never && job.facts.partitions.len() == 1 {
+            job.priority = 0;
+            job.is_held = true;
+        }
+        let facts = &job.facts;
+        if facts.required_count > 0 && facts.required_count >= facts.least_nodes {
+            closes = false;
+            pass.open.take_away(&facts.required);
+        }
+        let backfill = &self.conf.backfill;
+        let is_young = job.begin == 0 || pass.now - job.begin < backfill.reserve_age;
+        if backfill.reserve_age > 0 && is_young || job.priority < backfill.reserve_priority {
+            closes = false;
+        }
+        if closes {
+            pass.close(partition, &self.conf.partitions[partition].nodes);
+        }
+    }
+}
+
+impl MainPass {
+    /// Closes a partition: its nodes, also those of other partitions, are out of reach.
+    fn close(&mut self, partition: usize, nodes: &NodeSet) {
+        if !std::mem::replace(&mut self.closed[partition], true) {
+            self.open.take_away(nodes);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Sets of nodes, as words of 64 bits. A node is its number in the order of the lines `NodeName`.
+
+/// A set of nodes. All sets of a cluster have the same number of words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeSet {
+    words: Vec<u64>,
+}
+
+impl NodeSet {
+    /// Returns the empty set of a cluster with so many nodes.
+    pub fn none(nodes: usize) -> Self {
+        Self {
+            words: vec![0; nodes.div_ceil(64)],
+        }
+    }
+
+    /// Returns the set of all nodes of a cluster.
+    pub fn all(nodes: usize) -> Self {
+        let mut set = Self {
+            words: vec![u64::MAX; nodes.div_ceil(64)],
+        };
+        if let Some(last) = set.words.last_mut()
+            && !nodes.is_multiple_of(64)
+        {
+            *last = (1 << (nodes % 64)) - 1;
+        }
+        set
+    }
+
+    /// Adds a node.
+    pub fn insert(&mut self, node: usize) {
+        if let Some(word) = self.words.get_mut(node / 64) {
+            *word |= 1 << (node % 64);
+        }
+    }
+
+    /// Removes a node.
+    pub fn remove(&mut self, node: usize) {
+        if let Some(word) = self.words.get_mut(node / 64) {
+            *word &= !(1 << (node % 64));
+        }
+    }
+
+    /// True if the node is in the set.
+    pub fn contains(&self, node: usize) -> bool {
+        self.words
+            .get(node / 64)
+            .is_some_and(|word| word >> (node % 64) & 1 == 1)
+    }
+
+    /// True if no node is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    /// Returns the number of nodes.
+    pub fn count(&self) -> i64 {
+        self.words.iter().map(|word| word.count_ones() as i64).sum()
+    }
+
+    /// Returns the number of nodes that are in both sets.
+    pub fn count_in(&self, other: &Self) -> i64 {
+        let both = self.words.iter().zip(&other.words);
+        both.map(|(a, b)| (a & b).count_ones() as i64).sum()
+    }
+
+    /// Keeps the nodes that are also in `other`.
+    pub fn keep(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
+    /// Adds the nodes of `other`.
+    pub fn add(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
+        }
+    }
+
+    /// Takes the nodes of `other` away.
+    pub fn take_away(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
+    /// Returns the nodes that are in both sets.
+    pub fn and(&self, other: &Self) -> Self {
+        let both = self.words.iter().zip(&other.words);
+        Self {
+            words: both.map(|(a, b)| a & b).collect(),
+        }
+    }
+
+    /// Returns the nodes that are not in `other`.
+    pub fn without(&self, other: &Self) -> Self {
+        let both = self.words.iter().zip(&other.words);
+        Self {
+            words: both.map(|(a, b)| a & !b).collect(),
+        }
+    }
+
+    /// True if every node is also in `other`.
+    pub fn is_within(&self, other: &Self) -> bool {
+        let mut both = self.words.iter().zip(&other.words);
+        both.all(|(a, b)| a & !b == 0)
+    }
+
+    /// True if a node is in both sets.
+    pub fn meets(&self, other: &Self) -> bool {
+        let mut both = self.words.iter().zip(&other.words);
+        both.any(|(a, b)| a & b != 0)
+    }
+
+    /// True if a node of both `self` and `first` is outside both `other` and `second`: the set
+    /// `(self and first) - (other and second)` is not empty.
+    pub fn and_exceeds(&self, first: &Self, other: &Self, second: &Self) -> bool {
+        let ours = self.words.iter().zip(&first.words);
+        let theirs = other.words.iter().zip(&second.words);
+        ours.zip(theirs)
+            .any(|((a, b), (c, d))| a & b & !(c & d) != 0)
+    }
+
+    /// Returns the nodes in rising order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                (left != 0).then(|| {
+                    left &= left - 1;
+                    at * 64 + bit
+                })
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NodeSet;
+
+    #[test]
+    fn operations_are_those_of_sets() {
+        let of = |nodes: &[usize]| {
+            let mut set = NodeSet::none(130);
+            nodes.iter().for_each(|node| set.insert(*node));
+            set
+        };
+        let (a, b) = (of(&[0, 63, 64, 129]), of(&[63, 64, 65]));
+        assert_eq!(a.and(&b), of(&[63, 64]));
+        assert_eq!(a.without(&b), of(&[0, 129]));
+        assert_eq!(a.count(), 4);
+        assert_eq!(a.count_in(&b), 2);
+        assert_eq!(NodeSet::all(130).count(), 130);
+        assert_eq!(NodeSet::all(128).count(), 128);
+        assert!(of(&[64]).is_within(&a) && !b.is_within(&a));
+        assert!(a.meets(&b) && !of(&[1]).meets(&a));
+        assert_eq!(a.iter().collect::<Vec<_>>(), [0, 63, 64, 129]);
+        assert!(NodeSet::all(130).and_exceeds(&a, &a, &b));
+        assert!(!a.and_exceeds(&b, &a, &b));
+        let mut c = a.clone();
+        c.add(&b);
+        c.take_away(&of(&[0]));
+        c.keep(&NodeSet::all(130));
+        c.remove(129);
+        assert_eq!(c, of(&[63, 64, 65]));
+        assert!(c.contains(65) && !c.contains(66) && !c.contains(1000));
+        assert!(NodeSet::none(3).is_empty());
+    }
+}

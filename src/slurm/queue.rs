@@ -1,0 +1,110 @@
+//! The queue of a pass.
+
+use super::controller::Controller;
+use super::record::JobState;
+use super::words::INFINITE;
+
+/// A job in one of its partitions.
+#[derive(Clone, Debug)]
+pub(super) struct QueueEntry {
+    pub record: usize,
+    pub partition: usize,
+    pub priority: i64,
+    pub task: Option<u32>,
+}
+
+impl Controller {
+    /// Builds the queue of a pass (`build_job_queue`). The backfill scheduler also forgets planned
+    /// starts.
+    pub(super) fn build_queue(&mut self, is_backfill: bool, now: i64) -> Vec<QueueEntry> {
+        let mut queue = Vec::new();
+        // A job whose dependency fails can leave the list.
+        let pending = self.pending.clone();
+        for record in pending.into_iter().map(|record| record as usize) {
+            let is_accrued_always = self.conf.priority.is_accrued_always;
+            let job = &mut self.records[record];
+            if job.state != JobState::Pending || job.is_completing {
+                continue;
+            }
+            if self.conf.priority.age_weight > 0 && job.accrued == 0 {
+                job.accrued = if is_accrued_always {
+                    job.submitted
+                } else {
+                    job.begin
+                };
+            }
+            let is_independent = self.is_independent(record, now);
+            let job = &mut self.records[record];
+            if is_backfill {
+                job.start = 0;
+            }
+            if job.priority == 0 || !is_independent {
+                continue;
+            }
+            let facts = std::sync::Arc::clone(&job.facts);
+            for (at, partition) in facts.partitions.iter().enumerate() {
+                let job = &mut self.records[record];
+                job.partition = *partition;
+                let priority = job.priorities.get(at).copied().unwrap_or(job.priority);
+                let task = job.task;
+                if self.conf.partitions[*partition].schedules
+                    && self.is_within_limits(record, *partition, is_backfill)
+                {
+                    queue.push(QueueEntry {
+                        record,
+                        partition: *partition,
+                        priority,
+                        task,
+                    });
+                }
+            }
+        }
+        queue
+    }
+
+    /// True if the job keeps the limits of a partition (`job_limits_check`).
+    pub(super) fn is_within_limits(
+        &self,
+        record: usize,
+        partition: usize,
+        is_backfill: bool,
+    ) -> bool {
+        let job = &self.records[record];
+        let facts = &job.facts;
+        let partition = &self.conf.partitions[partition];
+        let limit = if is_backfill && facts.least_time > 0 {
+            Some(facts.least_time)
+        } else {
+            job.limit
+        };
+        facts.least_cpus <= partition.cpus
+            && facts.least_cpus <= partition.node_cpus.saturating_mul(partition.node_count)
+            && facts.least_nodes <= partition.node_count
+            && facts.least_nodes >= partition.least_nodes
+            && facts.most_nodes <= partition.most_nodes
+            && limit.is_none_or(|limit| limit <= partition.most_time)
+    }
+
+    /// Sorts a queue (`sort_job_queue2`).
+    pub(super) fn sort_queue(&self, queue: &mut [QueueEntry]) {
+        // Two keys of two numbers each: the second sort is by the first key.
+        crate::sorting::by(queue, |entry| {
+            let job = &self.records[entry.record];
+            let (id, task) = match entry.task {
+                Some(task) => (job.array_job.unwrap_or(job.id), task.into()),
+                None => (job.id, INFINITE.into()),
+            };
+            [(i128::from(job.submitted) << 40) + i128::from(id), task]
+        });
+        crate::sorting::by(queue, |entry| {
+            let job = &self.records[entry.record];
+            let priority = if job.priorities.is_empty() {
+                job.priority
+            } else {
+                entry.priority
+            };
+            let tier = self.conf.partitions[entry.partition].tier;
+            [-i128::from(tier), -i128::from(priority)]
+        });
+    }
+}

@@ -1,0 +1,391 @@
+//! select/cons_tres: single cores (`common_job_test`, `_job_test`, `_select_nodes`).
+
+use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
+use super::super::conf::SlurmPartition;
+use super::super::controller::{Controller, CoreUse, release};
+use super::super::nodeset::NodeSet;
+use super::super::record::JobTerms;
+use super::super::words::INFINITE;
+use std::borrow::Cow;
+
+/// Seconds of the first window in which ends of jobs are joined.
+const FIRST_WINDOW: i64 = 30;
+
+/// Jobs that are taken away at most between two tests.
+const MOST_ENDS: usize = 200;
+
+/// The CPUs that a node offers. Choices lower `cpus`, and later ones see it.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct CpuOffer {
+    pub cpus: i64,
+    /// The offer by which small nodes are dropped.
+    pub kept: i64,
+    /// All free CPUs.
+    pub free: i64,
+}
+
+/// A job and its partition, as the choice of cores sees them.
+pub(super) struct CoreAsk<'a> {
+    pub facts: &'a JobTerms,
+    pub part: &'a SlurmPartition,
+    pub partition: usize,
+    /// True if the job gets whole nodes.
+    pub is_whole: bool,
+    /// True only for `--exclusive`, or if it was once tried in an exclusive partition.
+    pub is_marked_whole: bool,
+    pub mode: AskMode,
+    /// True with `bf_busy_nodes`.
+    pub is_busy_first: bool,
+}
+
+impl Controller {
+    pub(super) fn select_cores(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (mode, now): (AskMode, i64),
+    ) -> Option<ChosenNodes> {
+        let job = &self.records[record];
+        let part = &self.conf.partitions[job.partition];
+        let mut ask = CoreAsk {
+            facts: &job.facts,
+            part,
+            partition: job.partition,
+            is_whole: job.is_whole || part.is_exclusive,
+            is_marked_whole: job.is_whole,
+            mode,
+            is_busy_first: false,
+        };
+        if let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &self.used) {
+            chosen.start = now;
+            return Some(chosen);
+        }
+        // The place of preemption: candidates would be taken away here.
+        if mode != (AskMode::Will { is_now: false }) {
+            return None;
+        }
+        ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
+        self.fit_after_ends(&ask, nodes, bounds, now)
+    }
+
+    /// Takes running jobs away in the order of their ends, until the job fits (`_will_run_test`).
+    fn fit_after_ends(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        now: i64,
+    ) -> Option<ChosenNodes> {
+        let mut used = Cow::Borrowed(&self.used);
+        let mut window = FIRST_WINDOW;
+        let mut border = 0;
+        let mut rest = self.running.as_slice();
+        while !rest.is_empty() {
+            let mut last = None;
+            let mut taken = 0;
+            let mut is_early = false;
+            while let Some(((end, other), after)) = rest.split_first() {
+                rest = after;
+                let other = &self.records[*other as usize];
+                if !other.nodes.meets(nodes) {
+                    continue;
+                }
+                if border == 0 {
+                    border = end + (window - end % window);
+                }
+                last = Some(other);
+                release(used.to_mut(), other);
+                let Some((next, _)) = rest.first() else {
+                    break;
+                };
+                if *next > border + window {
+                    break;
+                }
+                if taken > MOST_ENDS {
+                    is_early = true;
+                    break;
+                }
+                taken += 1;
+            }
+            if is_early {
+                continue;
+            }
+            let last = last?;
+            loop {
+                window = match self.conf.backfill.window_linear {
+                    0 => window.saturating_mul(2),
+                    step => window + step,
+                };
+                let next = rest.first();
+                if next.is_none_or(|(next, _)| *next <= border.saturating_add(window)) {
+                    break;
+                }
+            }
+            if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &used) {
+                chosen.start = if last.end > now {
+                    last.end
+                } else {
+                    self.late_start(last.end, last.limit, now)
+                };
+                return Some(chosen);
+            }
+        }
+        None
+    }
+
+    /// Returns the start after a job that should have ended already.
+    fn late_start(&self, end: i64, limit: Option<i64>, now: i64) -> i64 {
+        let over = self.conf.over_time_limit;
+        let end = if over >= INFINITE {
+            super::super::start::end_of(now, limit.unwrap_or(INFINITE))
+        } else {
+            end + self.conf.kill_wait + over * 60
+        };
+        end.max(now + 1)
+    }
+
+    /// Chooses nodes and cores of a set, with a given use (`_job_test`).
+    fn fit_cores(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        used: &CoreUse,
+    ) -> Option<ChosenNodes> {
+        let is_test = ask.mode == AskMode::Test;
+        let mut nodes = nodes.clone();
+        if !is_test {
+            for node in nodes.clone().iter() {
+                if !self.is_usable(ask, node, used) {
+                    nodes.remove(node);
+                }
+            }
+            if !ask.facts.required.is_within(&nodes) {
+                return None;
+            }
+        }
+        let of = |nodes: NodeSet| ChosenNodes {
+            nodes,
+            start: 0,
+            shares: Vec::new(),
+        };
+        let all_free = |node: usize| self.conf.node(node).cores;
+        let (chosen, _) = self.fit_offers(ask, &nodes, bounds, (&all_free, used, false))?;
+        if is_test {
+            return Some(of(chosen));
+        }
+        if ask.is_whole {
+            for node in nodes.clone().iter() {
+                if used.cores[node] > 0 {
+                    nodes.remove(node);
+                }
+            }
+        }
+        let free = |node: usize| self.conf.node(node).cores - used.cores[node];
+        let (chosen, offers) = self.fit_offers(ask, &nodes, bounds, (&free, used, true))?;
+        let mut shares = self.deal(ask, &chosen, &offers, &free);
+        if self.conf.select.by_memory {
+            let facts = ask.facts;
+            for share in &mut shares {
+                let all = self.conf.node(share.node as usize).memory;
+                share.memory = match (facts.memory, facts.is_memory_per_cpu) {
+                    (0, _) => all,
+                    (memory, true) => memory.saturating_mul(share.cpus),
+                    (memory, false) => memory,
+                };
+                let in_use = if facts.memory == 0 {
+                    0
+                } else {
+                    used.memory[share.node as usize]
+                };
+                if ask.mode == AskMode::Run && share.memory > all - in_use {
+                    return None;
+                }
+            }
+        }
+        Some(ChosenNodes {
+            shares,
+            ..of(chosen)
+        })
+    }
+
+    /// True if a node's memory and sharing allow the job (`_verify_node_state`).
+    fn is_usable(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) -> bool {
+        let facts = ask.facts;
+        if self.conf.select.by_memory {
+            if facts.memory == 0 {
+                if used.memory[node] != 0 {
+                    return false;
+                }
+            } else {
+                let least = facts.node_tasks.max(facts.node_cpus).max(facts.task_cpus);
+                let need = if facts.is_memory_per_cpu {
+                    facts.memory.saturating_mul(least.max(1))
+                } else {
+                    facts.memory
+                };
+                if (self.conf.node(node).memory - used.memory[node]).max(0) < need {
+                    return false;
+                }
+            }
+        }
+        used.exclusive[node] == 0 && !(ask.part.is_exclusive && used.jobs[node] > 0)
+    }
+
+    /// Computes the offer of each node, then chooses (`_select_nodes`, `choose_nodes`).
+    fn fit_offers(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        mut bounds: NodeBounds,
+        (free, used, counts_partition): (&dyn Fn(usize) -> i64, &CoreUse, bool),
+    ) -> Option<(NodeSet, Vec<CpuOffer>)> {
+        let facts = ask.facts;
+        if nodes.count() < bounds.least {
+            return None;
+        }
+        let mut nodes = nodes.clone();
+        let mut offers = vec![CpuOffer::default(); self.conf.node_count()];
+        for node in nodes.clone().iter() {
+            let cores = free(node);
+            let cpus = self.offer(ask, (node, cores), used, counts_partition);
+            if cpus == 0 {
+                nodes.remove(node);
+            }
+            offers[node] = CpuOffer {
+                cpus,
+                kept: cpus,
+                free: cores * self.conf.node(node).core_cpus,
+            };
+        }
+        if nodes.count() < bounds.least || !facts.required.is_within(&nodes) {
+            return None;
+        }
+        if facts.node_tasks > 0 && facts.tasks > 0 {
+            bounds.least = bounds
+                .least
+                .max((facts.tasks + facts.node_tasks - 1) / facts.node_tasks);
+        }
+        if facts.tasks > 0 && bounds.most > facts.tasks {
+            bounds.most = facts.tasks.max(bounds.least);
+        }
+        if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
+            return Some((chosen, offers));
+        }
+        let mut left = nodes.count();
+        if left <= bounds.least {
+            let chosen = self.rank(ask, &nodes, bounds, &mut offers)?;
+            return Some((chosen, offers));
+        }
+        // Drop the nodes with the smallest offers, step by step.
+        let most = nodes.iter().map(|node| offers[node].kept).max()?;
+        let mut size = 1;
+        while size < most {
+            let mut is_same = true;
+            for node in nodes.clone().iter() {
+                let kept = offers[node].kept;
+                if (1..=size).contains(&kept) && !facts.required.contains(node) {
+                    is_same = false;
+                    nodes.remove(node);
+                    left -= 1;
+                    if left <= bounds.least {
+                        break;
+                    }
+                }
+            }
+            if is_same && size != 1 {
+                size += 1;
+                continue;
+            }
+            if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
+                return Some((chosen, offers));
+            }
+            if left <= bounds.least {
+                return None;
+            }
+            size += 1;
+        }
+        None
+    }
+
+    /// Returns the CPUs that a node offers, 0 if none (`can_job_run_on_node`).
+    fn offer(
+        &self,
+        ask: &CoreAsk<'_>,
+        (node, cores): (usize, i64),
+        used: &CoreUse,
+        counts_partition: bool,
+    ) -> i64 {
+        let facts = ask.facts;
+        let line = self.conf.node(node);
+        let mut cpus = cores * line.core_cpus;
+        let mut limit = INFINITE;
+        if ask.part.node_cpus < INFINITE {
+            let by_partition = used.by_partition.get(&ask.partition);
+            let in_use = match by_partition {
+                Some(cores) if counts_partition => cores[node] * line.core_cpus,
+                _ => 0,
+            };
+            if cpus + in_use > ask.part.node_cpus {
+                if ask.is_marked_whole || in_use >= ask.part.node_cpus {
+                    return 0;
+                }
+                limit = ask.part.node_cpus - in_use;
+                if limit == 1 && facts.task_cpus > 1 {
+                    return 0;
+                }
+            }
+        }
+        let is_short = facts.node_tasks > 0 && cpus < facts.node_tasks && !facts.overcommits;
+        if cores < 1 || cpus < facts.node_cpus || is_short {
+            return 0;
+        }
+        cpus = cpus.min(limit);
+        let tasks = match facts.node_tasks {
+            0 if !facts.overcommits && facts.most_nodes == 1 && facts.tasks > 0 => facts.tasks,
+            0 => 1,
+            tasks => tasks,
+        };
+        if cpus < tasks * facts.task_cpus {
+            return 0;
+        }
+        if !self.conf.select.by_memory {
+            return cpus;
+        }
+        let in_use = if ask.mode == AskMode::Test {
+            0
+        } else {
+            used.memory[node]
+        };
+        let room = line.memory - in_use;
+        if !facts.is_memory_per_cpu {
+            return if facts.memory > room { 0 } else { cpus };
+        }
+        self.offer_by_memory(ask, node, (cpus, room))
+    }
+
+    /// Lowers an offer until the memory per CPU suffices.
+    fn offer_by_memory(&self, ask: &CoreAsk<'_>, node: usize, (mut cpus, room): (i64, i64)) -> i64 {
+        let facts = ask.facts;
+        let line = self.conf.node(node);
+        let fits = |cpus: i64| facts.memory.saturating_mul(cpus) <= room;
+        if !fits(cpus) && ask.is_marked_whole {
+            return 0;
+        }
+        let step = if self.conf.select.by_socket {
+            line.socket_cores * line.core_cpus
+        } else if self.conf.select.by_core {
+            line.core_cpus
+        } else {
+            1
+        };
+        while !fits(cpus) && cpus > 0 {
+            cpus = if cpus >= step { cpus - step } else { 0 };
+        }
+        if facts.task_cpus > 1 {
+            cpus -= cpus % facts.task_cpus;
+        }
+        if cpus < facts.node_tasks { 0 } else { cpus }
+    }
+}

@@ -1,0 +1,211 @@
+//! select/linear: whole nodes, if possible from the tightest run of consecutive ones.
+
+use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
+use super::super::controller::Controller;
+use super::super::nodeset::NodeSet;
+use super::fit::{NodeRun, is_enough, order_of};
+
+/// The state of a choice.
+struct LinearFit<'a> {
+    /// Usable CPUs of each node of the set, by its number.
+    cpus: Vec<i64>,
+    chosen: NodeSet,
+    runs: Vec<NodeRun>,
+    left_cpus: i64,
+    left_nodes: i64,
+    most: i64,
+    bounds: NodeBounds,
+    nodes: &'a NodeSet,
+}
+
+impl Controller {
+    pub(super) fn select_linear(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (mode, now): (AskMode, i64),
+    ) -> Option<ChosenNodes> {
+        if nodes.count() < bounds.least {
+            return None;
+        }
+        let of = |nodes: NodeSet, start: i64| ChosenNodes {
+            nodes,
+            start,
+            shares: Vec::new(),
+        };
+        let fit = |free: &NodeSet| self.fit_linear(record, free, bounds);
+        if mode == AskMode::Test {
+            return fit(nodes).map(|chosen| of(chosen, 0));
+        }
+        let usable = self.with_memory(record, nodes);
+        let mut free = usable.without(&self.unshared);
+        if let Some(chosen) = fit(&free) {
+            return Some(of(chosen, now));
+        }
+        // The place of preemption: candidates would be taken away here.
+        if mode != (AskMode::Will { is_now: false }) {
+            return None;
+        }
+        for (end, other) in &self.running {
+            let other = &self.records[*other as usize].nodes;
+            if !other.meets(&usable) {
+                continue;
+            }
+            free.add(&other.and(&usable));
+            if let Some(chosen) = fit(&free) {
+                return Some(of(chosen, if *end <= now { now + 1 } else { *end }));
+            }
+        }
+        None
+    }
+
+    /// Returns the nodes whose memory suffices.
+    fn with_memory(&self, record: usize, nodes: &NodeSet) -> NodeSet {
+        let facts = &self.records[record].facts;
+        let mut usable = nodes.clone();
+        if !self.conf.select.by_memory || facts.memory == 0 {
+            return usable;
+        }
+        for line in &self.conf.lines {
+            let need = if facts.is_memory_per_cpu {
+                facts.memory.saturating_mul(line.cpus)
+            } else {
+                facts.memory
+            };
+            if need > line.memory {
+                usable.take_away(&line.nodes);
+            }
+        }
+        usable
+    }
+
+    /// Chooses nodes of a set (`_job_test`).
+    fn fit_linear(&self, record: usize, nodes: &NodeSet, bounds: NodeBounds) -> Option<NodeSet> {
+        let facts = &self.records[record].facts;
+        if nodes.count() < bounds.least || !facts.required.is_within(nodes) {
+            return None;
+        }
+        let mut fit = LinearFit {
+            cpus: vec![0; self.conf.node_count()],
+            chosen: NodeSet::none(self.conf.node_count()),
+            runs: Vec::new(),
+            left_cpus: facts.least_cpus,
+            left_nodes: bounds.wanted.max(bounds.least),
+            most: bounds.most,
+            bounds,
+            nodes,
+        };
+        let mut open: Option<NodeRun> = None;
+        let (mut fewest, mut largest) = (i64::MAX, 0);
+        for node in nodes.iter() {
+            let mut cpus = self.conf.node(node).cpus;
+            if facts.node_tasks > 0 {
+                cpus = cpus.min(facts.node_tasks * facts.task_cpus);
+            }
+            (fewest, largest) = (fewest.min(cpus), largest.max(cpus));
+            fit.cpus[node] = cpus;
+            if open.as_ref().is_some_and(|run| run.last + 1 != node) {
+                fit.runs.extend(open.take());
+            }
+            let run = open.get_or_insert_with(|| NodeRun::at(node, 0));
+            run.last = node;
+            if run.count == 0 {
+                run.first = node;
+            }
+            if facts.required.contains(node) && fit.most > 0 {
+                run.required.get_or_insert(node);
+                fit.take(node);
+            } else {
+                run.cpus += cpus;
+                run.count += 1;
+            }
+        }
+        fit.runs.extend(open);
+        let is_mixed = fewest < largest && fit.left_cpus > fewest.saturating_mul(fit.left_nodes);
+        if is_mixed {
+            fit.take_largest();
+        } else if fit.take_runs(facts.is_contiguous, facts.required_count > 0) {
+            return Some(fit.chosen);
+        }
+        fit.is_done().then_some(fit.chosen)
+    }
+}
+
+impl LinearFit<'_> {
+    fn take(&mut self, node: usize) {
+        self.chosen.insert(node);
+        self.left_nodes -= 1;
+        self.most -= 1;
+        self.left_cpus -= self.cpus[node];
+    }
+
+    fn is_full(&self) -> bool {
+        self.left_nodes <= 0 && self.left_cpus <= 0
+    }
+
+    fn is_done(&self) -> bool {
+        self.left_cpus <= 0 && is_enough(0, self.left_nodes, self.bounds)
+    }
+
+    /// Takes the node with the most CPUs, the last among equals, again and again.
+    fn take_largest(&mut self) {
+        let mut rest: Vec<(i64, usize)> = self
+            .nodes
+            .iter()
+            .filter(|node| !self.chosen.contains(*node))
+            .map(|node| (self.cpus[node], node))
+            .collect();
+        crate::sorting::by(&mut rest, |(cpus, node)| [(*cpus).into(), *node as i128]);
+        while self.most > 0 && !self.is_full() {
+            let Some((_, node)) = rest.pop() else {
+                return;
+            };
+            self.take(node);
+        }
+    }
+
+    /// Takes nodes of the best run again and again. True if that suffices.
+    fn take_runs(&mut self, is_contiguous: bool, has_required: bool) -> bool {
+        while self.most > 0 {
+            let mut best: Option<(usize, bool)> = None;
+            for (at, run) in self.runs.iter().enumerate() {
+                let is_outside = is_contiguous && has_required && run.required.is_none();
+                if run.count == 0 || is_outside {
+                    continue;
+                }
+                let suffices = run.cpus >= self.left_cpus
+                    && is_enough(run.count, self.left_nodes, self.bounds);
+                let is_better = best.is_none_or(|(best, best_suffices)| {
+                    let best = &self.runs[best];
+                    best.required.is_none() && run.required.is_some()
+                        || suffices && (!best_suffices || run.cpus < best.cpus)
+                        || !suffices && run.cpus > best.cpus
+                });
+                if is_better {
+                    best = Some((at, suffices));
+                }
+            }
+            let Some((at, suffices)) = best else {
+                return false;
+            };
+            if is_contiguous && !suffices {
+                return false;
+            }
+            for node in order_of(&self.runs[at]) {
+                if self.most <= 0 || self.is_full() {
+                    break;
+                }
+                if !self.chosen.contains(node) {
+                    self.take(node);
+                }
+            }
+            if is_contiguous || self.is_full() {
+                return true;
+            }
+            self.runs[at].count = 0;
+            self.runs[at].cpus = 0;
+        }
+        false
+    }
+}

@@ -1,0 +1,385 @@
+//! select/cons_tres: the order in which nodes are taken (`_eval_nodes` and its variants).
+
+use super::super::choice::NodeBounds;
+use super::super::controller::Controller;
+use super::super::nodeset::NodeSet;
+use super::cores::{CoreAsk, CpuOffer};
+use super::fit::{NodeRun, is_enough, order_of};
+
+/// The state of a choice.
+struct CoreFit<'a> {
+    ask: &'a CoreAsk<'a>,
+    controller: &'a Controller,
+    offers: &'a mut [CpuOffer],
+    bounds: NodeBounds,
+    chosen: NodeSet,
+    left_cpus: i64,
+    /// CPUs that the job may still take.
+    most_cpus: i64,
+    least_nodes: i64,
+    left_nodes: i64,
+    most: i64,
+}
+
+impl Controller {
+    /// Chooses nodes by their offers. Returns `None` if they do not suffice.
+    pub(super) fn rank(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        offers: &mut [CpuOffer],
+    ) -> Option<NodeSet> {
+        let facts = ask.facts;
+        if nodes.count() < bounds.least || !facts.required.is_within(nodes) {
+            return None;
+        }
+        let mut fit = CoreFit {
+            ask,
+            controller: self,
+            offers,
+            bounds,
+            chosen: NodeSet::none(self.conf.node_count()),
+            left_cpus: facts.least_cpus,
+            most_cpus: facts.least_cpus,
+            least_nodes: bounds.least,
+            left_nodes: bounds.least.max(bounds.wanted),
+            most: bounds.most,
+        };
+        let select = &self.conf.select;
+        let is_done = if ask.is_busy_first && !facts.is_contiguous {
+            fit.take_busy(nodes)
+        } else if select.is_least_loaded || ask.part.is_least_loaded {
+            fit.take_greedily(nodes, true)
+        } else if select.packs_serial && facts.least_cpus == 1 && bounds.wanted == 1 {
+            fit.take_greedily(nodes, false)
+        } else {
+            fit.take_runs(nodes)
+        };
+        is_done.then_some(fit.chosen)
+    }
+}
+
+impl CoreFit<'_> {
+    /// Returns the CPUs of a node if the tasks fit (`_select_cores`).
+    fn task_cpus(&self, node: usize) -> i64 {
+        let facts = self.ask.facts;
+        let cpus = self.offers[node].cpus;
+        let tasks = match facts.node_tasks {
+            0 if facts.most_nodes == 1 => facts.tasks.max(1),
+            0 => 1,
+            tasks => tasks,
+        };
+        if !facts.overcommits && cpus / facts.task_cpus < tasks {
+            return 0;
+        }
+        cpus
+    }
+
+    /// Lowers the CPUs of a node so that each node to come gets a core (`_cpus_to_use`).
+    fn cpus_to_use(&mut self, node: usize, mut cpus: i64) -> i64 {
+        if self.ask.is_whole {
+            return cpus;
+        }
+        let line = self.controller.conf.node(node);
+        let sockets = if self.controller.conf.select.by_socket {
+            line.socket_cores
+        } else {
+            1
+        };
+        let kept = (self.least_nodes - 1).max(0) * line.core_cpus * sockets;
+        let left = self.most_cpus - kept;
+        let offer = &mut self.offers[node];
+        if cpus > left {
+            cpus = left.max(self.ask.facts.node_cpus);
+            offer.cpus = cpus;
+        }
+        offer.kept = offer.cpus;
+        cpus
+    }
+
+    fn take(&mut self, node: usize, cpus: i64) {
+        self.chosen.insert(node);
+        self.left_cpus -= cpus;
+        self.most_cpus -= cpus;
+        self.left_nodes -= 1;
+        self.least_nodes -= 1;
+        self.most -= 1;
+    }
+
+    fn is_full(&self) -> bool {
+        self.left_nodes <= 0 && self.left_cpus <= 0
+    }
+
+    /// True if the job can start although it wanted more nodes.
+    fn is_done(&self) -> bool {
+        self.left_cpus <= 0 && self.least_nodes <= 0
+    }
+
+    /// Takes runs of consecutive nodes of one weight (`_eval_nodes`).
+    fn take_runs(&mut self, nodes: &NodeSet) -> bool {
+        let facts = self.ask.facts;
+        if facts.required_count > 0 {
+            if facts.required_count > self.most {
+                return false;
+            }
+            for node in facts.required.iter() {
+                if self.most <= 0 {
+                    break;
+                }
+                let cpus = self.task_cpus(node);
+                let cpus = self.cpus_to_use(node, cpus);
+                if cpus == 0 {
+                    return false;
+                }
+                self.take(node, cpus);
+            }
+            if self.is_full() {
+                return true;
+            }
+            if self.most <= 0 {
+                return false;
+            }
+        }
+        let mut cpus = vec![0; self.offers.len()];
+        let mut runs = self.runs(nodes, &mut cpus);
+        while self.most > 0 {
+            let Some((at, suffices)) = self.best_run(&runs) else {
+                break;
+            };
+            if facts.is_contiguous && !suffices {
+                break;
+            }
+            let run = &runs[at];
+            if run.required.is_none() && self.left_nodes <= 1 {
+                self.keep_best_fit(run, &mut cpus);
+            }
+            for node in order_of(run) {
+                if self.most == 0 || self.is_full() {
+                    break;
+                }
+                let offered = cpus[node];
+                if self.chosen.contains(node) || offered == 0 {
+                    continue;
+                }
+                if run.required.is_none() && self.most == 1 && offered < self.left_cpus {
+                    continue;
+                }
+                let used = self.cpus_to_use(node, offered);
+                self.take(node, used);
+            }
+            if self.is_full() {
+                return true;
+            }
+            runs[at].count = 0;
+            runs[at].cpus = 0;
+        }
+        self.left_cpus <= 0 && is_enough(0, self.left_nodes, self.bounds)
+    }
+
+    /// Returns the runs of nodes, and notes the CPUs of each node in `cpus`.
+    fn runs(&self, nodes: &NodeSet, cpus: &mut [i64]) -> Vec<NodeRun> {
+        let facts = self.ask.facts;
+        let mut runs = Vec::new();
+        let mut open: Option<NodeRun> = None;
+        let mut close = |open: &mut Option<NodeRun>| {
+            runs.extend(open.take().filter(|run| run.count > 0));
+        };
+        for node in nodes.iter() {
+            let weight = self.controller.conf.node(node).weight;
+            let is_required = facts.required.contains(node);
+            let gives = if is_required { 1 } else { self.task_cpus(node) };
+            if open.as_ref().is_some_and(|run| {
+                let is_other_weight = run.count > 0 && run.weight != weight;
+                run.last + 1 != node || gives == 0 || is_other_weight && !facts.is_contiguous
+            }) {
+                close(&mut open);
+            }
+            if gives == 0 {
+                continue;
+            }
+            let run = open.get_or_insert_with(|| NodeRun::at(node, weight));
+            run.last = node;
+            if run.count == 0 {
+                run.first = node;
+            }
+            if is_required {
+                run.required.get_or_insert(node);
+                continue;
+            }
+            cpus[node] = gives;
+            run.cpus += gives;
+            run.count += 1;
+            run.weight = weight;
+        }
+        close(&mut open);
+        runs
+    }
+
+    /// Returns the best run, and whether it suffices.
+    fn best_run(&self, runs: &[NodeRun]) -> Option<(usize, bool)> {
+        let facts = self.ask.facts;
+        let mut found: Option<(usize, bool)> = None;
+        for (at, run) in runs.iter().enumerate() {
+            let is_outside =
+                facts.is_contiguous && facts.required_count > 0 && run.required.is_none();
+            if run.count == 0 || is_outside {
+                continue;
+            }
+            let suffices =
+                run.cpus >= self.left_cpus && is_enough(run.count, self.left_nodes, self.bounds);
+            let is_better = found.is_none_or(|(best, best_suffices)| {
+                let best = &runs[best];
+                let is_tighter = suffices && (!best_suffices || run.cpus < best.cpus)
+                    || !suffices && run.cpus > best.cpus;
+                best.required.is_none() && run.required.is_some()
+                    || run.weight < best.weight
+                    || run.weight == best.weight && is_tighter
+                    || !best_suffices && facts.is_contiguous && suffices
+            });
+            if is_better {
+                found = Some((at, suffices));
+            }
+        }
+        found
+    }
+
+    /// Keeps only the node that alone suffices most tightly, if there is one.
+    fn keep_best_fit(&self, run: &NodeRun, cpus: &mut [i64]) {
+        let mut fit: Option<usize> = None;
+        for node in order_of(run) {
+            if self.chosen.contains(node) || cpus[node] < self.left_cpus {
+                continue;
+            }
+            if fit.is_none_or(|fit| cpus[node] < cpus[fit]) {
+                fit = Some(node);
+                if cpus[node] == self.left_cpus {
+                    break;
+                }
+            }
+        }
+        if let Some(fit) = fit {
+            for node in order_of(run).filter(|node| *node != fit) {
+                cpus[node] = 0;
+            }
+        }
+    }
+
+    /// Returns the different weights of nodes in rising order.
+    fn weights(&self, nodes: &NodeSet) -> Vec<i64> {
+        let lines = self.controller.conf.lines.iter();
+        let of_nodes = lines.filter(|line| line.nodes.meets(nodes));
+        let weights = crate::sorting::set(of_nodes.map(|line| line.weight));
+        weights.into_iter().collect()
+    }
+
+    fn of_weight(&self, nodes: &NodeSet, weight: i64) -> Vec<usize> {
+        let is_of = |node: &usize| self.controller.conf.node(*node).weight == weight;
+        nodes.iter().filter(is_of).collect()
+    }
+
+    /// Takes nodes that are in use first (`_eval_nodes_busy`).
+    fn take_busy(&mut self, nodes: &NodeSet) -> bool {
+        if self.ask.facts.tasks > 0 {
+            self.most = self.most.min(self.ask.facts.tasks);
+        }
+        let idle = self.controller.idle();
+        for weight in self.weights(nodes) {
+            let group = self.of_weight(nodes, weight);
+            for wants_idle in [false, true] {
+                for node in &group {
+                    let is_out = self.chosen.contains(*node)
+                        || idle.contains(*node) != wants_idle
+                        || self.offers[*node].cpus == 0;
+                    if is_out {
+                        continue;
+                    }
+                    if self.most == 0 {
+                        break;
+                    }
+                    let cpus = self.task_cpus(*node);
+                    let cpus = self.cpus_to_use(*node, cpus);
+                    if cpus == 0 {
+                        continue;
+                    }
+                    self.take(*node, cpus);
+                    if self.is_full() {
+                        return true;
+                    }
+                }
+            }
+        }
+        self.is_done()
+    }
+
+    /// Takes the node with the largest free share first (`_eval_nodes_lln`), or the last node
+    /// (`_eval_nodes_serial`).
+    fn take_greedily(&mut self, nodes: &NodeSet, is_least_loaded: bool) -> bool {
+        let facts = self.ask.facts;
+        if facts.tasks > 0 {
+            self.most = self.most.min(facts.tasks);
+        }
+        for node in facts.required.iter() {
+            let cpus = self.task_cpus(node);
+            let cpus = self.cpus_to_use(node, cpus);
+            if self.most <= 0 || cpus <= 0 {
+                return false;
+            }
+            self.take(node, cpus);
+        }
+        if facts.required_count > 0 && self.is_full() {
+            return true;
+        }
+        if self.most <= 0 {
+            return false;
+        }
+        for weight in self.weights(&nodes.without(&self.chosen)) {
+            let mut group = self.of_weight(nodes, weight);
+            if !is_least_loaded {
+                group.reverse();
+            }
+            let mut last_free = -1;
+            while self.most > 0 {
+                let Some((node, cpus)) = self.best_of(&group, is_least_loaded, last_free) else {
+                    break;
+                };
+                last_free = self.offers[node].free;
+                self.take(node, cpus);
+                if self.is_full() {
+                    return true;
+                }
+            }
+        }
+        self.is_done()
+    }
+
+    fn best_of(
+        &mut self,
+        group: &[usize],
+        is_least_loaded: bool,
+        last_free: i64,
+    ) -> Option<(usize, i64)> {
+        let mut best: Option<(usize, i64)> = None;
+        for node in group {
+            if self.chosen.contains(*node) {
+                continue;
+            }
+            let cpus = self.task_cpus(*node);
+            let cpus = self.cpus_to_use(*node, cpus);
+            if cpus == 0 {
+                continue;
+            }
+            let all = |node: usize| self.controller.conf.node(node).cpus;
+            let is_better = best.is_none_or(|(best, _)| {
+                self.offers[best].free * all(*node) < self.offers[*node].free * all(best)
+            });
+            if is_better {
+                best = Some((*node, cpus));
+                if !is_least_loaded || self.offers[*node].free == last_free {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}

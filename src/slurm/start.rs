@@ -1,0 +1,89 @@
+//! The start of a job (`select_nodes`), and the split of arrays.
+
+use super::choice::ChosenNodes;
+use super::controller::Controller;
+use super::nodeset::NodeSet;
+use super::record::{JobState, NodeShare};
+use super::words::INFINITE;
+
+/// Seconds of a job without a time limit.
+pub(super) const YEAR_SECONDS: i64 = 365 * 24 * 3600;
+
+/// Returns the second at which a limit of so many minutes ends a job.
+pub(super) const fn end_of(start: i64, limit: i64) -> i64 {
+    start
+        + if limit >= INFINITE {
+            YEAR_SECONDS
+        } else {
+            limit * 60
+        }
+}
+
+impl Controller {
+    /// Starts a job on its nodes.
+    pub(super) fn start(&mut self, record: usize, partition: usize, chosen: ChosenNodes, now: i64) {
+        let part = &self.conf.partitions[partition];
+        let is_exclusive = part.is_exclusive;
+        let shares = if self.conf.select.is_linear {
+            self.whole_nodes(&chosen.nodes)
+        } else {
+            chosen.shares
+        };
+        let job = &mut self.records[record];
+        let limit = match job.limit {
+            Some(limit) if limit <= part.most_time => limit,
+            _ => part.default_time.unwrap_or(part.most_time),
+        };
+        job.limit = Some(limit);
+        self.split_array(record);
+        let job = &mut self.records[record];
+        job.start = now;
+        job.end = end_of(now, limit);
+        job.nodes = chosen.nodes;
+        job.state = JobState::Running;
+        job.partition = partition;
+        job.is_in_exclusive = is_exclusive;
+        job.cpus = shares.iter().map(|share| share.cpus).sum();
+        job.shares = shares;
+        self.unlist_pending(record);
+        self.list_running(record);
+        self.occupy(record, now);
+    }
+
+    fn whole_nodes(&self, nodes: &NodeSet) -> Vec<NodeShare> {
+        let share = |node: usize| NodeShare {
+            node: node as u32,
+            cores: 0,
+            cpus: self.conf.node(node).cpus,
+            memory: 0,
+        };
+        nodes.iter().map(share).collect()
+    }
+
+    /// Splits the task that starts off its array (`job_array_post_sched`, `job_array_split`): the
+    /// record becomes the task under a new id, and the rest goes on under the old one.
+    fn split_array(&mut self, record: usize) {
+        let job = &mut self.records[record];
+        let Some(array) = &mut job.array else {
+            return;
+        };
+        if array.tasks.len() <= 1 {
+            array.tasks.clear();
+            return;
+        }
+        let task = job.task;
+        array.tasks.retain(|one| Some(*one) != task);
+        let mut rest = job.clone();
+        job.array = None;
+        rest.start = 0;
+        rest.task = None;
+        if let Some(array) = &mut rest.array
+            && array.tasks.len() <= 1
+        {
+            rest.task = array.tasks.pop_front();
+        }
+        let new = self.next_id(record);
+        self.records[record].id = new;
+        self.add_pending(rest);
+    }
+}
