@@ -54,6 +54,7 @@ mod reasons;
 mod recorded;
 mod session;
 mod slices;
+mod slurm;
 mod smt;
 mod support;
 mod tables;

@@ -1,0 +1,501 @@
+//! Recordings of a real slurmctld, and runs of the controller on their workloads.
+
+use schedscope::slurm::{
+    ArrayAsked, AskedJob, ClockFigures, Controller, DependencyAsked, DependencyKind, JobState,
+    MemoryAsked, NodesAsked, SlurmClock, SlurmConf, megabytes, minutes,
+};
+use schedscope::time::{Span, Time};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::path::Path;
+
+pub type Row = BTreeMap<String, String>;
+
+/// The number of a job in its workload, and its task.
+pub type Key = (u64, Option<u32>);
+
+/// Microseconds from the call of sbatch until the job is known.
+const SUBMIT_DELAY: i64 = 3_500;
+/// Microseconds from the start of the recorded controller to the start of the workload.
+const BEFORE: i64 = 4_550_000;
+/// Microseconds by which a line of the log comes after the submission.
+const LOG_LATE: i64 = 500;
+
+pub fn rows(path: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(path).unwrap_or_else(|error| panic!("{error}"));
+    let heads = reader.headers().unwrap().clone();
+    let row = |record: csv::StringRecord| -> Row {
+        let cells = heads.iter().zip(record.iter());
+        let cells = cells.filter(|(_, cell)| !cell.is_empty());
+        cells
+            .map(|(head, cell)| (head.to_owned(), cell.to_owned()))
+            .collect()
+    };
+    reader.records().map(|one| row(one.unwrap())).collect()
+}
+
+pub fn micros(text: &str) -> i64 {
+    (text.parse::<f64>().unwrap() * 1e6).round() as i64
+}
+
+/// A recording: times in microseconds.
+pub struct Recording {
+    pub conf: SlurmConf,
+    pub jobs: Vec<Row>,
+    /// Passes of each kind, after the start of the workload.
+    pub passes: Vec<(String, i64)>,
+    pub life: BTreeMap<Key, Life>,
+    /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
+    pub phase: BTreeMap<String, i64>,
+}
+
+pub struct Life {
+    pub started: i64,
+    pub done: Option<i64>,
+    pub is_backfilled: bool,
+    pub nodes: Option<String>,
+}
+
+impl Recording {
+    /// Reads a workload and its configuration, without a recording.
+    pub fn workload(conf: &Path, jobs: &Path) -> Self {
+        let text = std::fs::read_to_string(conf).unwrap();
+        let mut jobs = rows(jobs);
+        jobs.sort_by_key(|row| micros(&row["submit"]));
+        Self {
+            conf: SlurmConf::read(&text).unwrap_or_else(|problem| panic!("{problem}")),
+            jobs,
+            passes: Vec::new(),
+            life: BTreeMap::new(),
+            phase: BTreeMap::new(),
+        }
+    }
+
+    /// Reads a recording: `path` gives the path of each of its files.
+    pub fn read(path: &dyn Fn(&str) -> std::path::PathBuf) -> Self {
+        let mut all = Self::workload(&path("conf"), &path("jobs"));
+        for row in rows(&path("passes")) {
+            all.passes.push((row["pass"].clone(), micros(&row["at"])));
+        }
+        for row in rows(&path("phase")) {
+            let what = row["what"].replace(' ', "");
+            let what = if what == "ctld" {
+                "controller".to_owned()
+            } else {
+                what
+            };
+            all.phase.insert(what, micros(&row["epoch"]));
+        }
+        let outs = rows(&path("nodes"));
+        // Ids count submissions and splits of arrays; the order of arrays and jobs is that of submission.
+        let owner = |row: &Row| -> u32 {
+            let array = row.get("array").and_then(|array| array.split_once('_'));
+            array
+                .map_or(row["id"].as_str(), |(id, _)| id)
+                .parse()
+                .unwrap()
+        };
+        let owners: std::collections::BTreeSet<u32> = outs.iter().map(owner).collect();
+        let order: BTreeMap<u32, u64> = owners.into_iter().zip(1..).collect();
+        let mut nodes = BTreeMap::new();
+        for row in &outs {
+            let array = row.get("array").and_then(|array| array.split_once('_'));
+            let task = array.map(|(_, task)| task.parse::<u32>().unwrap());
+            let list = row.get("node_list").cloned().unwrap_or_default();
+            nodes.insert((order[&owner(row)], task), list);
+        }
+        for row in rows(&path("life")) {
+            let (Some(job), Some(started)) = (row.get("job"), row.get("started")) else {
+                continue;
+            };
+            let task = row.get("task").map(|task| task.parse().unwrap());
+            let key = (job.parse().unwrap(), task);
+            let life = Life {
+                started: micros(started),
+                done: row.get("done").map(|done| micros(done)),
+                nodes: nodes.get(&key).cloned(),
+                is_backfilled: row.get("by").is_some_and(|by| by != "main"),
+            };
+            all.life.insert(key, life);
+        }
+        all
+    }
+
+    /// Returns the seconds from the start of the workload to a job's submission.
+    pub fn submitted(&self, job: u64) -> f64 {
+        let start = self.phase["t0"];
+        let at = self.phase.get(&format!("submit{job}")).copied();
+        (at.unwrap_or(start) - start) as f64 / 1e6
+    }
+}
+
+/// Returns the words of sbatch by the columns of a workload and its column `extra`.
+fn options(row: &Row) -> BTreeMap<&'static str, String> {
+    const OPTIONS: &[(&str, &[&str])] = &[
+        ("licenses", &["-L", "--licenses"]),
+        ("features", &["-C", "--constraint"]),
+        ("mem_per_cpu", &["--mem-per-cpu"]),
+        ("nodelist", &["-w", "--nodelist"]),
+        ("exclude", &["-x", "--exclude"]),
+        ("tasks_per_node", &["--ntasks-per-node"]),
+        ("name", &["-J", "--job-name"]),
+        ("dependency", &["-d", "--dependency"]),
+        ("nodes", &["-N", "--nodes"]),
+        ("ntasks", &["-n", "--ntasks"]),
+        ("cpus_per_task", &["-c", "--cpus-per-task"]),
+        ("minutes", &["-t", "--time"]),
+        ("partition", &["-p", "--partition"]),
+        ("mem", &["--mem"]),
+        ("nice", &["--nice"]),
+        ("array", &["-a", "--array"]),
+        ("begin", &["-b", "--begin"]),
+        ("time_min", &["--time-min"]),
+        ("mincpus", &["--mincpus"]),
+        ("uid", &["--uid"]),
+        ("contiguous", &["--contiguous"]),
+        ("exclusive", &["--exclusive"]),
+        ("hold", &["-H", "--hold"]),
+        ("overcommit", &["-O", "--overcommit"]),
+        ("kill_invalid", &["--kill-on-invalid-dep"]),
+    ];
+    const FLAGS: &[&str] = &["contiguous", "exclusive", "hold", "overcommit"];
+    let mut found = BTreeMap::new();
+    for (name, _) in OPTIONS {
+        if let Some(value) = row.get(*name) {
+            found.insert(*name, value.clone());
+        }
+    }
+    let extra = row.get("extra").cloned().unwrap_or_default();
+    let mut words = extra.split_whitespace();
+    while let Some(word) = words.next() {
+        let (key, value) = match word.split_once('=') {
+            Some((key, value)) => (key, Some(value)),
+            None => (word, None),
+        };
+        let (name, _) = OPTIONS
+            .iter()
+            .find(|(_, words)| words.contains(&key))
+            .unwrap_or_else(|| panic!("unknown option {word}"));
+        let value = match value {
+            Some(value) => value,
+            None if FLAGS.contains(name) => "1",
+            None => words.next().unwrap(),
+        };
+        found.insert(*name, value.to_owned());
+    }
+    found
+}
+
+fn dependencies(text: &str) -> Vec<DependencyAsked> {
+    let mut all = Vec::new();
+    for group in text.split([',', '?']).filter(|group| !group.is_empty()) {
+        let (kind, ids) = group.split_once(':').unwrap_or((group, ""));
+        let kind = match kind {
+            "after" => DependencyKind::After,
+            "afterany" => DependencyKind::AfterAny,
+            "afterok" => DependencyKind::AfterOk,
+            "afternotok" => DependencyKind::AfterNotOk,
+            "aftercorr" => DependencyKind::AfterCorr,
+            "singleton" => DependencyKind::Singleton,
+            _ => panic!("unknown dependency {kind}"),
+        };
+        let of = |id: &str| {
+            let (id, minutes) = id.split_once('+').unwrap_or((id, "0"));
+            let (id, task) = match id.split_once('_') {
+                Some((id, task)) => (id, Some(task.parse().unwrap())),
+                None => (id, None),
+            };
+            DependencyAsked {
+                kind,
+                job: id.parse().unwrap(),
+                task,
+                minutes: minutes.parse().unwrap(),
+            }
+        };
+        if kind == DependencyKind::Singleton {
+            all.push(of("0"));
+        }
+        all.extend(ids.split(':').filter(|id| !id.is_empty()).map(of));
+    }
+    all
+}
+
+fn array(text: &str) -> ArrayAsked {
+    let (spec, most) = text.split_once('%').unwrap_or((text, "0"));
+    let mut tasks = Vec::new();
+    for piece in spec.split(',') {
+        let (range, step) = piece.split_once(':').unwrap_or((piece, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().unwrap(), last.parse().unwrap());
+        tasks.extend((first..=last).step_by(step.parse().unwrap()));
+    }
+    ArrayAsked {
+        tasks,
+        most_running: most.parse().unwrap(),
+    }
+}
+
+/// Returns the job that a row of a workload asks for.
+pub fn asked(row: &Row, number: u64) -> AskedJob {
+    let options = options(row);
+    let text = |key: &str| options.get(key).cloned().unwrap_or_default();
+    let count = |key: &str| options.get(key).map(|value| value.parse::<u32>().unwrap());
+    let memory = |key: &str| options.get(key).map(|value| megabytes(value).unwrap());
+    let dependency = text("dependency");
+    AskedJob {
+        number,
+        nodes: options.get("nodes").map(|value| {
+            let (least, most) = value.split_once('-').unwrap_or((value, value));
+            NodesAsked {
+                least: least.parse().unwrap(),
+                most: most.parse().unwrap(),
+            }
+        }),
+        ntasks: count("ntasks"),
+        cpus_per_task: count("cpus_per_task"),
+        ntasks_per_node: count("tasks_per_node"),
+        mincpus: count("mincpus"),
+        minutes: options.get("minutes").map(|value| minutes(value).unwrap()),
+        least_minutes: options.get("time_min").map(|value| minutes(value).unwrap()),
+        partitions: text("partition")
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        memory: match (memory("mem"), memory("mem_per_cpu")) {
+            (Some(memory), _) => MemoryAsked::PerNode(memory),
+            (_, Some(memory)) => MemoryAsked::PerCpu(memory),
+            _ => MemoryAsked::Unset,
+        },
+        exclusive: options.contains_key("exclusive"),
+        overcommit: options.contains_key("overcommit"),
+        contiguous: options.contains_key("contiguous"),
+        hold: options.contains_key("hold"),
+        nice: options.get("nice").map_or(0, |nice| nice.parse().unwrap()),
+        any_dependency: dependency.contains('?'),
+        dependencies: dependencies(&dependency),
+        kill_on_invalid_dependency: text("kill_invalid") == "yes",
+        array: options.get("array").map(|text| array(text)),
+        begin_after: options.get("begin").map(|text| {
+            let text = text.strip_prefix("now+").unwrap();
+            let digits = text.trim_end_matches(|char: char| char.is_ascii_alphabetic());
+            let unit = match text[digits.len()..].chars().next() {
+                None | Some('s') => 1,
+                Some('m') => 60,
+                Some('h') => 3600,
+                _ => 86400,
+            };
+            digits.parse::<i64>().unwrap() * unit
+        }),
+        licences: text("licenses")
+            .split(',')
+            .filter(|word| !word.is_empty())
+            .map(|word| {
+                let (name, count) = word.split_once([':', '=']).unwrap_or((word, "1"));
+                (name.to_owned(), count.parse().unwrap())
+            })
+            .collect(),
+        features: text("features"),
+        nodelist: text("nodelist"),
+        exclude: text("exclude"),
+        user: options
+            .get("uid")
+            .cloned()
+            .unwrap_or_else(|| "0".to_owned()),
+        name: options
+            .get("name")
+            .cloned()
+            .unwrap_or_else(|| "job.sh".to_owned()),
+    }
+}
+
+/// The sources of the times of passes and ends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Passes and run times as recorded.
+    Driven,
+    /// Passes as recorded.
+    Passes,
+    /// Nothing as recorded: passes come from the clock.
+    Free,
+    /// Passes come from the clock, with the recorded start of the controller and its first passes.
+    Phase,
+}
+
+/// A start in seconds after the start of the workload, and the names of the nodes.
+pub struct Start {
+    pub at: f64,
+    pub nodes: Vec<String>,
+    pub is_backfilled: bool,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    Submit(usize),
+    Main { is_full: bool },
+    Backfill,
+    End(usize),
+    Clean(usize),
+}
+
+/// A run in progress: the events from outside, in order of time.
+struct Driver<'a> {
+    recording: &'a Recording,
+    mode: Mode,
+    zero: i64,
+    /// Microseconds that a job runs longer than its own run time: launch and report.
+    extra: i64,
+    events: BinaryHeap<Reverse<(i64, usize, Event)>>,
+    pushed: usize,
+    controller: Controller,
+    starts: BTreeMap<Key, Start>,
+}
+
+impl Driver<'_> {
+    fn push(&mut self, at: i64, event: Event) {
+        self.pushed += 1;
+        self.events.push(Reverse((at, self.pushed, event)));
+    }
+
+    /// Notes the starts of the work at an instant, and plans their ends.
+    fn collect(&mut self, at: i64) {
+        for started in self.controller.take_started() {
+            let key = (started.number, started.task);
+            let names = &self.controller.conf().names;
+            let nodes = started.shares.iter().map(|share| share.node as usize);
+            let start = Start {
+                at: (at - self.zero) as f64 / 1e6,
+                nodes: nodes.map(|node| names[node].clone()).collect(),
+                is_backfilled: started.is_backfilled,
+            };
+            self.starts.insert(key, start);
+            let row = &self.recording.jobs[started.number as usize - 1];
+            let life = self.recording.life.get(&key);
+            let recorded = life.and_then(|life| Some(life.done? - life.started));
+            let run = match recorded {
+                Some(run) if self.mode == Mode::Driven => run,
+                _ => micros(&row["seconds"]) + self.extra,
+            };
+            self.push(at + run, Event::End(started.record));
+        }
+    }
+
+    fn submit(&mut self, at: usize, second: i64) {
+        let job = asked(&self.recording.jobs[at], at as u64 + 1);
+        self.controller
+            .submit(&job, second)
+            .unwrap_or_else(|problem| panic!("{problem}"));
+    }
+
+    /// Runs with the recorded passes.
+    fn run_recorded(&mut self, clock: &SlurmClock, cleanup: i64) {
+        while let Some(Reverse((at, _, event))) = self.events.pop() {
+            let second = clock.second(Time::from_microseconds(at));
+            match event {
+                Event::Submit(job) => self.submit(job, second),
+                Event::Main { is_full } => self.controller.main_pass(second, is_full),
+                Event::Backfill => self.controller.backfill_pass(second),
+                Event::End(record) => {
+                    self.controller.finish(record, second, JobState::Completed);
+                    self.push(at + cleanup, Event::Clean(record));
+                }
+                Event::Clean(record) => self.controller.clean(record, second),
+            }
+            self.collect(at);
+        }
+    }
+
+    /// Runs with the passes of the clock.
+    fn run_free(&mut self, clock: &mut SlurmClock) {
+        loop {
+            let outside = self.events.peek().map(|Reverse((at, ..))| *at);
+            let next = clock.next(&self.controller, outside.is_some());
+            let next = next.filter(|next| outside.is_none_or(|at| next.microseconds() < at));
+            if let Some(next) = next {
+                clock.work(&mut self.controller, next);
+                self.collect(next.microseconds());
+                continue;
+            }
+            let Some(Reverse((at, _, event))) = self.events.pop() else {
+                return;
+            };
+            let time = Time::from_microseconds(at);
+            clock.skip_to(&mut self.controller, time);
+            assert!(self.controller.take_started().is_empty(), "a missed pass");
+            let second = clock.second(time);
+            match event {
+                Event::Submit(job) => self.submit(job, second),
+                Event::End(record) if self.controller.record(record).state == JobState::Running => {
+                    self.controller.finish(record, second, JobState::Completed);
+                    clock.ended(record, time);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Runs the workload of a recording. Each job runs `extra` microseconds longer than its own run time,
+/// unless the end is recorded.
+pub fn run(recording: &Recording, mode: Mode, extra: i64) -> BTreeMap<Key, Start> {
+    let figures = ClockFigures::default();
+    let zero = recording.phase.get("t0").copied();
+    let zero = zero.unwrap_or(1_795_411_200_300_000);
+    let controller = Controller::new(recording.conf.clone());
+    let recorded_start = recording.phase.get("controller").copied();
+    let start = match (mode, recorded_start) {
+        (Mode::Phase, Some(start)) => start,
+        _ => zero - BEFORE,
+    };
+    let mut clock = SlurmClock::new(&controller, Time::from_microseconds(start), figures);
+    let mut driver = Driver {
+        recording,
+        mode,
+        zero,
+        extra,
+        events: BinaryHeap::new(),
+        pushed: 0,
+        controller,
+        starts: BTreeMap::new(),
+    };
+    let is_free = matches!(mode, Mode::Free | Mode::Phase);
+    for (at, row) in recording.jobs.iter().enumerate() {
+        let logged = recording.phase.get(&format!("submit{}", at + 1)).copied();
+        match logged {
+            _ if is_free => {
+                let time = zero + micros(&row["submit"]) + SUBMIT_DELAY;
+                driver.push(time, Event::Submit(at));
+            }
+            Some(logged) => driver.push(logged - LOG_LATE, Event::Submit(at)),
+            None => {}
+        }
+    }
+    let is_backfill = |pass: &str| pass == "bf" || pass == "backfill";
+    if is_free {
+        if mode == Mode::Phase {
+            let first = recording.phase.get("submit1").copied().unwrap_or(0);
+            let before = recording.passes.iter();
+            let before = before.filter(|(pass, at)| !is_backfill(pass) && zero + at < first);
+            let half = Span::from_microseconds(500_000);
+            let times: Vec<Time> = before
+                .map(|(_, at)| Time::from_microseconds(zero + at) - half)
+                .collect();
+            if !times.is_empty() {
+                clock.set_registrations(&times);
+            }
+        }
+        driver.run_free(&mut clock);
+    } else {
+        for (pass, at) in &recording.passes {
+            let event = match pass.as_str() {
+                pass if is_backfill(pass) => Event::Backfill,
+                pass => Event::Main {
+                    is_full: pass == "full",
+                },
+            };
+            driver.push(zero + at, event);
+        }
+        driver.run_recorded(&clock, figures.cleanup.microseconds());
+    }
+    driver.starts
+}
