@@ -908,7 +908,65 @@ mod tests {
             assert!(read(&text).is_err());
         }
         let cluster = read("SlurmUser=x\nNodeName=n1 Foo=1 State=DOWN").unwrap();
-        assert_eq!(cluster.notes.len(), 2);
+        // A node is down, a line says nothing, and a keyword is not modelled.
+        assert_eq!(cluster.notes.len(), 3);
+    }
+
+    #[test]
+    fn advance_reservations_and_licences_are_read() {
+        let text = "NodeName=n[1-4] CPUs=2 IdleWatts=10 BusyWatts=30\n\
+            DownNodes=n4 State=DOWN\nLicenses=a:2,b,a@server:3\nPowerCapWatts=70\n\
+            ReservationName=r Nodes=n[1-2] StartTime=100 Duration=1 Users=x Flags=DAILY,FOO\n\
+            ReservationName=s StartTime=2026-11-30T08:00:00 EndTime=2026-11-30T09:00";
+        let cluster = read(text).unwrap();
+        let licences: Vec<(&str, u32)> = cluster
+            .licences
+            .iter()
+            .map(|(name, count)| (name.as_str(), *count))
+            .collect();
+        assert_eq!(
+            licences,
+            [("a", 2), ("b", 1), ("a@server", 3), ("power", 30)]
+        );
+        let [r, s] = &cluster.advance[..] else {
+            panic!("two reservations")
+        };
+        assert_eq!(
+            (r.from, r.length),
+            (Time::from_seconds(100), Span::from_seconds(60))
+        );
+        assert_eq!(r.every, Some(Span::from_seconds(86_400)));
+        assert!(s.is_dated && s.length == Span::from_seconds(3600));
+        let classes: Vec<(u64, u32)> = cluster
+            .classes
+            .iter()
+            .map(|class| (class.advance, class.count))
+            .collect();
+        assert_eq!(classes, [(3, 2), (2, 1), (2, 1)]);
+        assert_eq!(cluster.classes[2].partitions, 0);
+        assert!(cluster.notes.iter().any(|note| note.contains("Flags=FOO")));
+        for (line, says) in [
+            ("ReservationName=r", "beginning"),
+            ("ReservationName=r StartTime=5", "EndTime"),
+            ("ReservationName=r StartTime=5 EndTime=5", "ends after"),
+            (
+                "ReservationName=r StartTime=5 Duration=2-0 Flags=DAILY",
+                "repeats",
+            ),
+            ("ReservationName=r StartTime=2026-02-30 Duration=1", "date"),
+            (
+                "ReservationName=r StartTime=5 Duration=1 Nodes=x",
+                "Nodes=x",
+            ),
+            ("Licenses=a:x", "Licenses=a:x"),
+            ("DownNodes=x", "down"),
+            ("PowerCapWatts=39", "not possible"),
+        ] {
+            let problem =
+                read(&format!("NodeName=n[1-4] CPUs=2 IdleWatts=10\n{line}")).unwrap_err();
+            let told = format!("{} {}", problem.what, problem.why);
+            assert!(told.contains(says), "{line}: {problem}");
+        }
     }
 
     #[test]
