@@ -386,6 +386,12 @@ impl ClusterReader {
             ));
         }
         limits::check("The cluster", partitions.len(), PARTITIONS, "partitions")?;
+        limits::check(
+            "The cluster",
+            advance.len(),
+            ADVANCE,
+            "advance reservations",
+        )?;
         let mut found: Vec<(ClusterPartition, Vec<u32>)> = Vec::new();
         let mut members = 0;
         for statement in partitions {
@@ -904,6 +910,10 @@ mod tests {
             format!("NodeName=n[{}1-9]", "0".repeat(300)),
             format!("PartitionName=DEFAULT {}", "a=1 ".repeat(201)),
             "PartitionName=a;".repeat(66),
+            format!(
+                "NodeName=n1\n{}",
+                "ReservationName=r StartTime=0 Duration=1\n".repeat(65)
+            ),
         ] {
             assert!(read(&text).is_err());
         }

@@ -277,13 +277,14 @@ impl Cluster {
     /// True if the cluster has all licences of a request, when they are free.
     pub fn has_licences(&self, request: &NodeRequest) -> bool {
         let mut asked = request.licences.iter().enumerate();
-        asked.all(|(at, asked)| {
-            *asked == 0
-                || self
-                    .licences
-                    .get(at)
-                    .is_some_and(|(_, count)| asked <= count)
-        })
+        !request.lacks_licence
+            && asked.all(|(at, asked)| {
+                *asked == 0
+                    || self
+                        .licences
+                        .get(at)
+                        .is_some_and(|(_, count)| asked <= count)
+            })
     }
 
     /// Returns the numbers of the licences.

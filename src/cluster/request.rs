@@ -31,6 +31,8 @@ pub struct NodeRequest {
     pub has_no_node: bool,
     /// The advance reservations that admit the job, as bits.
     pub admitted: u64,
+    /// True if it asks for a licence that the cluster does not have.
+    pub lacks_licence: bool,
     /// The number of each licence.
     pub licences: Amounts,
     /// The highest tier of the job's partitions.
@@ -63,6 +65,7 @@ impl NodeRequest {
             features: 0,
             has_no_node: false,
             admitted: 0,
+            lacks_licence: false,
             licences: NOTHING,
             tier: 0,
         }

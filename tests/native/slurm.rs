@@ -87,7 +87,7 @@ fn golden() -> Vec<(String, Recording)> {
 
 /// The recordings that the project's other parts share, if they are there.
 fn shared() -> Vec<(String, Recording)> {
-    let folder: PathBuf = root().join("../shared/samples/slurm");
+    let folder: PathBuf = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/slurm");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: {} is absent", folder.display());
         return Vec::new();

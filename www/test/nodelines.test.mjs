@@ -29,9 +29,10 @@ test("a value can be changed, removed and added", () => {
   const [row] = partsOf("NodeName=a CPUs=4 Gres=gpu:2 Weight=3 Foo=1");
   const values = { ...row.values, CPUs: "8", Weight: "", RealMemory: "2048" };
   assert.equal(textOf([{ ...row, values }]), "NodeName=a CPUs=8 RealMemory=2048 Gres=gpu:2 Foo=1");
-  // A typed resource is more than a number of GPUs.
+  // A typed resource stays as it is. A key that occurs twice is for the text alone.
   const [typed] = partsOf("NodeName=a Gres=gpu:a100:4");
-  assert.deepEqual([typed.values.Gres, typed.rest], [undefined, "Gres=gpu:a100:4"]);
+  assert.deepEqual([typed.values.Gres, typed.rest], ["gpu:a100:4", ""]);
+  assert.equal(partsOf("NodeName=a CPUs=4 CPUs=8")[0].is, "other");
 });
 
 test("a new row comes behind the others of its sort, with a free name", () => {

@@ -88,6 +88,9 @@ const FEWER_CORES: ImportRule = ImportRule {
     text: "more nodes than processors: given a node for each processor",
 };
 
+/// Periods that all advance reservations together can have.
+const MOST_PERIODS: i64 = 4000;
+
 /// Kilobytes of a megabyte.
 const KILO: f64 = 1024.0;
 
@@ -345,8 +348,7 @@ impl<'a> RequestReader<'a> {
                     let all = &mut request.licences[number];
                     *all = all.saturating_add(count);
                 }
-                // A cluster has at most 8 kinds of licences; it has none of the others.
-                None => request.licences[NOTHING.len() - 1] = UNLIMITED,
+                None => request.lacks_licence = true,
             }
         }
     }
@@ -359,9 +361,10 @@ impl<'a> RequestReader<'a> {
             let name = u32::try_from(number)
                 .ok()
                 .and_then(|number| names.get(number));
-            list.iter().any(|listed| {
-                name.is_some_and(|name| name.eq_ignore_ascii_case(listed))
-                    || listed.parse() == Ok(number)
+            // A number is a name only where the log has no names.
+            list.iter().any(|listed| match name {
+                Some(name) => name.eq_ignore_ascii_case(listed),
+                None => number >= 0 && listed.parse() == Ok(number),
             })
         };
         let mut admitted = 0;
@@ -450,6 +453,17 @@ fn date(cluster: &mut Cluster, workload: &Workload, trace: &Trace) -> Result<(),
             one.from = one.from - Span::from_seconds(zero);
         }
         one.repeat_until(last);
+    }
+    let periods = cluster
+        .advance
+        .iter()
+        .fold(0_i64, |sum, one| sum.saturating_add(one.times));
+    if periods > MOST_PERIODS {
+        return Err(Problem::new(
+            format!("The advance reservations have {periods} periods."),
+            format!("Together they have at most {MOST_PERIODS}, up to the last submission."),
+            "Let fewer of them repeat, or choose a window of jobs (`first_job` and `jobs`).",
+        ));
     }
     if !cluster.advance.is_empty() {
         let count = cluster.advance.len();

@@ -137,6 +137,7 @@ fn on_nodes(
         features: 0,
         has_no_node: false,
         admitted: bits(&ask.admitted),
+        lacks_licence: false,
         licences: {
             let mut licences = cluster::NOTHING;
             licences[..ask.licences.len()].copy_from_slice(&ask.licences);

@@ -27,15 +27,20 @@ let asked = 0;
 
 /** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
 export async function takeCluster(file: File): Promise<void> {
-  const before = s.shared.value.cluster;
-  if (s.machine.value !== "nodes") await lab.setMachine("nodes");
-  await read(file);
-  if (s.shared.value.cluster === before) return;
+  // A file that cannot be read changes nothing.
+  const lines = await read(file);
+  if (lines === undefined) return;
+  if (s.machine.value === "nodes") put(lines);
+  else {
+    s.shareSettings({ ...s.shared.value, cluster: lines });
+    await lab.setMachine("nodes");
+  }
   s.say(`The cluster is that of ${file.name}.`);
   lab.runAll();
 }
 
-async function read(file: File): Promise<void> {
+/** Reads the description of a cluster; `undefined` if it cannot be read, or came too late. */
+async function read(file: File): Promise<string | undefined> {
   const [own, before] = [++asked, s.shared.value.cluster];
   try {
     if (file.size > MOST)
@@ -47,9 +52,10 @@ async function read(file: File): Promise<void> {
     const text = await file.text();
     await lab.holdInWhole();
     const lines = await lab.askReader((engine) => engine.clusterDescription(text));
-    if (own === asked && s.shared.value.cluster === before) put(lines);
+    return own === asked && s.shared.value.cluster === before ? lines : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
+    return undefined;
   }
 }
 
@@ -76,7 +82,7 @@ export function ClusterFile() {
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             event.currentTarget.value = "";
-            if (file) void read(file);
+            if (file) void read(file).then((lines) => lines !== undefined && put(lines));
           }}
         />
       </div>

@@ -41,7 +41,7 @@ const NODES: Entry[] = [
     key: "Gres",
     label: "GPUs",
     hint: "0",
-    show: (word) => word.replace(/^gpu:/, ""),
+    show: (word) => word.replace(/^gpu:(\d+)$/, "$1"),
     word: (shown) => (Number(shown) > 0 ? `gpu:${shown.trim()}` : shown.trim().replace(/^0$/, "")),
   },
   { key: "Weight", label: "Weight", hint: "1" },
@@ -68,10 +68,13 @@ function Field({
 }) {
   const id = useId();
   const word = row.values[of.key] ?? "";
-  const draft = useDraft(of.show ? of.show(word) : word, (text) =>
-    // A word of the description has no spaces.
-    put((of.word ? of.word(text) : text).replace(/\s+/g, "")),
-  );
+  const draft = useDraft(of.show ? of.show(word) : word, (text) => {
+    // A word of the description has no spaces, comments or further statements.
+    const next = (of.word ? of.word(text) : text).replace(/[\s#;\\"]+/g, "");
+    // A line without its name would be lost.
+    const isName = of.key === "NodeName" || of.key === "PartitionName";
+    put(isName && (next === "" || next.toLowerCase() === "default") ? word : next);
+  });
   return (
     <div class={of.wide ? "wide" : ""}>
       <label for={id}>{of.label}</label>

@@ -35,11 +35,10 @@ function rowOf(line: string): Row | undefined {
       key.toLowerCase() === "procs"
         ? "CPUs"
         : KEYS[is].find((one) => one.toLowerCase() === key.toLowerCase());
-    // A form shows each key once, and one number of GPUs.
-    const isShown =
-      known && row.values[known] === undefined && (known !== "Gres" || /^gpu:\d+$/.test(value));
-    if (isShown) row.values[known] = value;
-    else rest.push(words[at]!);
+    if (!known) rest.push(words[at]!);
+    // The last of two values counts, which a form that shows one of them would hide.
+    else if (row.values[known] !== undefined) return undefined;
+    else row.values[known] = value;
   }
   row.rest = rest.join(" ");
   return row;

@@ -237,7 +237,7 @@ function paintNodes(
   for (const node of names.nodes.slice(from)) {
     if (node.first >= window.bottom) break;
     const [top, bottom] = [y(node.first), y(node.end)];
-    if (bottom - top < NODE_LINE) break;
+    if (bottom - top < NODE_LINE) continue;
     line(node.first, "--lane");
     const seen = Math.max(top, 0);
     if (bottom - seen < 15) continue;
