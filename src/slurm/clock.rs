@@ -13,6 +13,9 @@ const SECOND: i64 = 1_000_000;
 /// A time that never comes.
 const NEVER: i64 = i64::MAX;
 
+/// Microseconds from the last answer of a killed job until the pass that it runs.
+const MESSAGE: i64 = 1_000;
+
 /// Seconds between two tests of time limits.
 const LIMIT_TESTS: i64 = 30;
 
@@ -27,6 +30,10 @@ pub struct ClockFigures {
     pub registration: Span,
     /// The time from the end of a job until its nodes are clean.
     pub cleanup: Span,
+    /// The time from the kill of a job at its limit until its first node is clean.
+    pub kill: Span,
+    /// The same of its other nodes.
+    pub kill_others: Span,
     /// The lag of the clock that Slurm reads.
     pub lag: Span,
 }
@@ -38,6 +45,8 @@ impl Default for ClockFigures {
             backfill_extra: Span::from_microseconds(800),
             registration: Span::from_microseconds(3_200_000),
             cleanup: Span::from_microseconds(2_000),
+            kill: Span::from_microseconds(3_676_000),
+            kill_others: Span::from_microseconds(500),
             lag: Span::from_microseconds(3_000),
         }
     }
@@ -62,7 +71,8 @@ pub struct SlurmClock {
     is_first_backfill: bool,
     last_backfill: i64,
     registrations: VecDeque<i64>,
-    cleanings: VecDeque<(i64, usize)>,
+    /// Nodes to be clean: the time, the record, and the node if not all.
+    cleanings: VecDeque<(i64, usize, Option<usize>)>,
     /// The next computation of all priorities.
     priorities: i64,
     /// The last event from outside.
@@ -126,7 +136,7 @@ impl SlurmClock {
     pub fn next(&self, controller: &Controller, is_more_to_come: bool) -> Option<Time> {
         let mut next = self.late.map_or(NEVER, |(at, _)| at);
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
-        let cleaning = first(self.cleanings.front().map(|(at, _)| *at));
+        let cleaning = first(self.cleanings.front().map(|(at, ..)| *at));
         next = next.min(cleaning);
         let is_waiting = !controller.pending.is_empty();
         if is_waiting || is_more_to_come {
@@ -164,8 +174,21 @@ impl SlurmClock {
     /// Notes that a job ended: its nodes are clean a little later.
     pub fn ended(&mut self, record: usize, at: Time) {
         let at = at.microseconds() + self.figures.cleanup.microseconds();
-        let place = self.cleanings.partition_point(|(time, _)| *time <= at);
-        self.cleanings.insert(place, (at, record));
+        self.plan_cleaning(at, record, None);
+    }
+
+    /// Notes that a job was killed at its limit.
+    fn killed(&mut self, controller: &Controller, record: usize, at: i64) {
+        let (first, others) = (self.figures.kill, self.figures.kill_others);
+        for (place, node) in controller.record(record).nodes.iter().enumerate() {
+            let after = if place == 0 { first } else { others };
+            self.plan_cleaning(at + after.microseconds(), record, Some(node));
+        }
+    }
+
+    fn plan_cleaning(&mut self, at: i64, record: usize, node: Option<usize>) {
+        let place = self.cleanings.partition_point(|(time, ..)| *time <= at);
+        self.cleanings.insert(place, (at, record, node));
     }
 
     fn second_of(&self, at: i64) -> i64 {
@@ -236,7 +259,7 @@ impl SlurmClock {
             .next_pass(controller)
             .min(self.tick_at(self.last_limits + LIMIT_TESTS));
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
-        let cleaning = first(self.cleanings.front().map(|(at, _)| *at));
+        let cleaning = first(self.cleanings.front().map(|(at, ..)| *at));
         let registration = first(self.registrations.front().copied());
         let all = [
             (registration, ClockWork::Registration),
@@ -287,8 +310,17 @@ impl SlurmClock {
         match work {
             ClockWork::Cleaning => {
                 self.last_event = at;
-                if let Some((_, record)) = self.cleanings.pop_front() {
-                    controller.clean(record, second);
+                match self.cleanings.pop_front() {
+                    Some((_, record, Some(node))) => {
+                        let is_last = controller.clean_node(record, node, second);
+                        if is_last && self.late.is_none() {
+                            let least = controller.conf().main.least_interval_microseconds;
+                            let pass = at.max(self.passed + least) + MESSAGE;
+                            self.late = Some((pass, false));
+                        }
+                    }
+                    Some((_, record, None)) => controller.clean(record, second),
+                    None => {}
                 }
             }
             ClockWork::Registration => {
@@ -327,7 +359,7 @@ impl SlurmClock {
         if second - self.last_limits >= LIMIT_TESTS {
             self.last_limits = second;
             for record in controller.end_overdue(second) {
-                self.ended(record, Time::from_microseconds(at));
+                self.killed(controller, record, at);
             }
         }
         let conf = controller.conf().main.clone();

@@ -197,15 +197,40 @@ impl Controller {
         if !std::mem::replace(&mut job.is_completing, false) {
             return;
         }
+        let nodes = job.uncleaned.take().unwrap_or_else(|| job.nodes.clone());
         self.completing.retain(|one| *one != record as u32);
-        for node in self.records[record].nodes.iter() {
-            self.cleaning_jobs[node] -= 1;
-            if self.cleaning_jobs[node] == 0 {
-                self.cleaning.remove(node);
-            }
-        }
+        nodes.iter().for_each(|node| self.free_node(node));
         self.is_pass_asked = true;
         self.changed = now;
+    }
+
+    /// Frees a node of a job that was killed: nodes of such a job answer one by one. Returns true if
+    /// this was its last node. No main pass is asked for then: the answer of the last node runs one
+    /// at once.
+    pub fn clean_node(&mut self, record: usize, node: usize, now: i64) -> bool {
+        let Some(job) = self.records.get_mut(record) else {
+            return false;
+        };
+        let nodes = job.uncleaned.get_or_insert_with(|| job.nodes.clone());
+        if !job.is_completing || !nodes.contains(node) {
+            return false;
+        }
+        nodes.remove(node);
+        let is_last = nodes.is_empty();
+        if is_last {
+            job.is_completing = false;
+            self.completing.retain(|one| *one != record as u32);
+            self.changed = now;
+        }
+        self.free_node(node);
+        is_last
+    }
+
+    fn free_node(&mut self, node: usize) {
+        self.cleaning_jobs[node] -= 1;
+        if self.cleaning_jobs[node] == 0 {
+            self.cleaning.remove(node);
+        }
     }
 
     /// Ends the jobs that run beyond their limits (`job_time_limit`), and returns them.

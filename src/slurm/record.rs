@@ -142,6 +142,8 @@ pub struct JobRecord {
     /// True if the backfill scheduler started it.
     pub is_backfilled: bool,
     pub(super) facts: Arc<JobTerms>,
+    /// The nodes that are not clean yet, once one of them is.
+    pub(super) uncleaned: Option<NodeSet>,
     pub(super) array: Option<JobArray>,
     pub(super) dependencies: Vec<Dependency>,
     /// True if a dependency can never be satisfied.

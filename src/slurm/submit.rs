@@ -112,6 +112,7 @@ impl Controller {
             shares: Vec::new(),
             is_backfilled: false,
             facts: Arc::new(facts),
+            uncleaned: None,
             array: None,
             dependencies: asked.dependencies.iter().map(dependency).collect(),
             is_never: false,
