@@ -82,6 +82,7 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
     )?;
     let mut reader = ClusterReader::default();
     let mut others = 0_u32;
+    let mut is_whole = false;
     let mut partitions: Vec<Statement<'_>> = Vec::new();
     let mut defaults: Vec<(String, &str, &str)> = Vec::new();
     let mut of_partitions: Vec<(String, &str, &str)> = Vec::new();
@@ -135,10 +136,17 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
                     .map(|cap| (cap, statement.line));
             }
             Some("reservationname") => advance.push(statement),
+            Some("selecttype") => {
+                let plugin = statement.pairs[0].2.to_ascii_lowercase();
+                is_whole = plugin.ends_with("linear");
+            }
             _ => others += 1,
         }
     }
-    reader.finish(&partitions, &advance, others)
+    let mut cluster = reader.finish(&partitions, &advance, others)?;
+    cluster.text = text.into();
+    cluster.is_whole = is_whole;
+    Ok(cluster)
 }
 
 /// Keeps defaults, each the last time that it occurs.

@@ -68,6 +68,10 @@ pub struct Cluster {
     pub names: Vec<String>,
     /// Remarks on the description: keywords and lines without effect.
     pub notes: Vec<String>,
+    /// The description, in the words of slurm.conf. Empty, if the cluster was not read from one.
+    pub text: String,
+    /// True if every job gets whole nodes.
+    pub is_whole: bool,
     /// First node of each kind, and the number of all nodes.
     first_nodes: Vec<u32>,
     /// First core of each kind, and the number of all cores.
@@ -142,6 +146,8 @@ impl Cluster {
             class_of,
             names,
             notes: Vec::new(),
+            text: String::new(),
+            is_whole: false,
             first_nodes,
             first_cores,
         }

@@ -90,13 +90,14 @@ pub fn description(text: &str) -> Result<String, Problem> {
 }
 
 /// The beginnings of lines of slurm.conf that describe a cluster.
-const USED_LINES: [&str; 6] = [
+const USED_LINES: [&str; 7] = [
     "nodename=",
     "partitionname=",
     "downnodes=",
     "licenses=",
     "reservationname=",
     "powercapwatts=",
+    "selecttype=",
 ];
 
 /// Keeps the lines that describe nodes, partitions, licences and advance reservations.

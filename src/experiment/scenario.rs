@@ -258,6 +258,7 @@ impl Resolved {
                 "The policy lets jobs share nodes, and this machine never runs two jobs on a node."
             }
             Needs::Record => "The log says how many processors a job had, and not which.",
+            Needs::Nodes => "The policy chooses nodes of a cluster, and here there are processors.",
             Needs::Counts | Needs::Times | Needs::Rows | Needs::Room => {
                 "The policy counts processors, and here it matters which processors are free."
             }

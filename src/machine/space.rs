@@ -3,7 +3,7 @@
 use super::ask::Ask;
 use super::placement::{Placement, PlacementBuf};
 use super::timetable::{NodeChoice, Timetable};
-use crate::cluster::{Amounts, CORES, Cluster, NOTHING, NodeRequest, RESOURCES};
+use crate::cluster::{Amounts, CORES, Cluster, NOTHING, NodeRequest, NodeUse, RESOURCES};
 use crate::time::Time;
 use std::any::Any;
 use std::sync::Arc;
@@ -58,6 +58,11 @@ pub trait Space: Send {
     /// Takes processors on the nodes that a timetable has chosen, and writes them into `placement`.
     /// Returns false, with nothing changed, if they do not have enough left.
     fn claim_on(&mut self, _ask: Ask, _choice: &NodeChoice, _placement: &mut PlacementBuf) -> bool {
+        false
+    }
+    /// Takes processors on these nodes, by their numbers in the cluster, and writes them into
+    /// `placement`. Returns false, with nothing changed, if they do not have enough left.
+    fn claim_nodes(&mut self, _ask: Ask, _: &[NodeUse], _placement: &mut PlacementBuf) -> bool {
         false
     }
     /// Returns the number of the resource without which a request that does not fit would fit; that

@@ -19,6 +19,7 @@ mod pbas;
 mod priority;
 mod recorded;
 mod selective;
+mod slurm;
 pub mod tools;
 mod wbas;
 
@@ -37,6 +38,7 @@ pub const ALL: &[&Spec] = &[
     &conservative::SPEC,
     &selective::SPEC,
     &maui::SPEC,
+    &slurm::SPEC,
     &flex::SPEC,
     &lookahead::SPEC,
     &multiqueue::SPEC,

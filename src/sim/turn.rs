@@ -8,12 +8,13 @@ use super::{
     BackgroundSimulation, Event, Forecast, Observer, Policy, Queue, Reasons, Reservation, Running,
     Simulation, Tally, Waiting, Why,
 };
-use crate::cluster::RESOURCES;
+use crate::cluster::{NodeUse, RESOURCES};
 use crate::job::{Demand, JobId, Request};
-use crate::machine::{Ask, NodeChoice, Note, Placement, Room, Timetable};
+use crate::machine::{Ask, NodeChoice, Note, Placement, PlacementBuf, Room, Space, Timetable};
 use crate::problem::Problem;
 use crate::sorting::{self, set};
 use crate::time::{Span, Time};
+use crate::workload::NodeRequests;
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -241,7 +242,29 @@ impl Turn<'_> {
     /// Starts a waiting job on the nodes that a timetable has chosen. Returns false, with nothing
     /// changed, if it does not wait or does not fit there.
     pub fn start_on(&mut self, job: JobId, choice: &NodeChoice) -> bool {
-        self.world.start_on(job, choice, self.observer)
+        let claim = |space: &mut dyn Space, ask: Ask, placement: &mut PlacementBuf| {
+            space.claim_on(ask, choice, placement)
+        };
+        self.world.start_on(job, self.observer, &claim)
+    }
+
+    /// Starts a waiting job on these nodes, by their numbers in the cluster, with so many of its tasks
+    /// on each. Returns false, with nothing changed, if it does not wait or does not fit there.
+    pub fn start_on_nodes(&mut self, job: JobId, nodes: &[NodeUse]) -> bool {
+        let claim = |space: &mut dyn Space, ask: Ask, placement: &mut PlacementBuf| {
+            space.claim_nodes(ask, nodes, placement)
+        };
+        self.world.start_on(job, self.observer, &claim)
+    }
+
+    /// Returns the cluster, and the requests of all jobs for its nodes, if the workload has them.
+    pub fn node_requests(&self) -> Option<&NodeRequests> {
+        self.world.workload.nodes.as_ref()
+    }
+
+    /// Returns the seconds from 1970 to the zero of the log, if the log tells them.
+    pub fn unix_start(&self) -> Option<i64> {
+        self.world.workload.provenance.unix_start
     }
 
     /// Returns the timetable of a machine with nodes, with the running jobs. `None` on other

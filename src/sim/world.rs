@@ -7,7 +7,7 @@ use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::cluster::CORES;
 use crate::job::{JobId, Request};
 use crate::machine::{
-    Ask, Machine, NodeChoice, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
+    Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
 };
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -451,13 +451,13 @@ impl World {
         true
     }
 
-    /// Starts a waiting job on these nodes. Returns false, with nothing changed, if it does not wait
-    /// or does not fit there.
+    /// Starts a waiting job on the nodes that `claim` takes. Returns false, with nothing changed, if it
+    /// does not wait or does not fit there.
     pub(super) fn start_on(
         &mut self,
         job: JobId,
-        choice: &NodeChoice,
         observer: &mut dyn Observer,
+        claim: &dyn Fn(&mut dyn Space, Ask, &mut PlacementBuf) -> bool,
     ) -> bool {
         let Some(entry) = self.queue.entry(job) else {
             return false;
@@ -465,7 +465,7 @@ impl World {
         let ask = self.ask_at(self.now, entry);
         let before = self.machine.space.free();
         let mut placement = PlacementBuf::default();
-        if !self.machine.space.claim_on(ask, choice, &mut placement) {
+        if !claim(&mut *self.machine.space, ask, &mut placement) {
             return false;
         }
         self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));

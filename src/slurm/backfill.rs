@@ -3,6 +3,7 @@
 
 use super::choice::{AskMode, NodeBounds, StartOutcome};
 use super::controller::Controller;
+use super::idle::IdlePass;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
 use super::record::{JobState, JobTerms};
@@ -10,6 +11,9 @@ use super::start::end_of;
 use super::timeline::{BackfillMap, MapSlot};
 use super::words::INFINITE;
 use std::collections::BTreeMap;
+
+/// A second at which nothing changes.
+const NEVER_CHANGED: i64 = i64::MIN;
 
 /// The time limit in minutes of jobs that have none.
 const YEAR_MINUTES: i64 = 365 * 24 * 60;
@@ -27,6 +31,8 @@ struct BackfillPass {
     reservations: Vec<i64>,
     /// The array whose tasks are reserved in a row, and their number.
     array: (u32, i64),
+    /// The first second at which the same pass could come out otherwise.
+    until: i64,
 }
 
 /// A job in its turn.
@@ -62,12 +68,52 @@ enum PlanStep {
 impl Controller {
     /// Runs a pass of the backfill scheduler.
     pub fn backfill_pass(&mut self, now: i64) {
-        let mut queue = self.build_queue(true, now);
-        if queue.is_empty() {
+        if let Some(idle) = self.idle_pass
+            && idle.changes == self.changes
+            && now < idle.until
+            && !self.runs_all
+        {
+            if idle.is_change {
+                self.changed = now;
+            }
             return;
         }
+        let changes = self.changes;
+        let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
+        let until = self.plan_pass(now);
+        let is_change = self.changed != NEVER_CHANGED;
+        if !is_change {
+            self.changed = before;
+        }
+        self.idle_pass = (changes == self.changes && until > now).then_some(IdlePass {
+            changes,
+            until,
+            is_change,
+        });
+    }
+
+    /// Runs a pass, and returns the first second at which the same pass could come out otherwise.
+    fn plan_pass(&mut self, now: i64) -> i64 {
+        let mut queue = self.build_queue(true, now);
+        if queue.is_empty() {
+            return now;
+        }
+        let mut until = i64::MAX;
+        let reserve_age = self.conf.backfill.reserve_age;
         for record in &self.pending {
-            self.records[*record as usize].start = 0;
+            let job = &mut self.records[*record as usize];
+            job.start = 0;
+            for change in [job.begin, job.begin.saturating_add(reserve_age)] {
+                if change > now {
+                    until = until.min(change);
+                }
+            }
+            if !job.dependencies.is_empty() || job.is_of_array() {
+                until = now;
+            }
+        }
+        if self.conf.backfill.flags.has_licences {
+            until = now;
         }
         let conf = &self.conf.backfill;
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
@@ -90,6 +136,7 @@ impl Controller {
             counts: BTreeMap::new(),
             reservations: vec![0; self.conf.partitions.len()],
             array: (0, 0),
+            until,
         };
         if conf.flags.reserves_running {
             let mut running: Vec<u32> = self.running.iter().map(|(_, record)| *record).collect();
@@ -101,9 +148,10 @@ impl Controller {
         self.sort_queue(&mut queue);
         for entry in &queue {
             if pass.tested >= self.conf.backfill.most_tests || !self.plan_entry(entry, &mut pass) {
-                return;
+                break;
             }
         }
+        pass.until
     }
 
     /// Plans a job, and the further tasks of its array. Returns false at the end of the pass.
@@ -260,6 +308,13 @@ impl Controller {
         let nodes = &self.conf.partitions[job.partition].nodes;
         let end = ask.limit * 60 + earliest.max(now);
         let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, (earliest, end));
+        if earliest <= now {
+            let in_seconds = end - now;
+            pass.holds_until(room.first_end);
+            pass.holds_until(room.next_begin.saturating_sub(in_seconds));
+        } else {
+            pass.holds_until(earliest);
+        }
         let later = room.later;
         let nodes = &mut room.nodes;
         nodes.take_away(&facts.excluded);
@@ -302,6 +357,10 @@ impl Controller {
             self.records[record].cpus = chosen.shares.iter().map(|share| share.cpus).sum();
         }
         let mut start = chosen.start;
+        // A choice that needs an end changes when the end is past.
+        if start > now {
+            pass.holds_until(if self.is_late(start, now) { now } else { start });
+        }
         if earliest > start {
             start = earliest;
             self.changed = now;
@@ -310,6 +369,7 @@ impl Controller {
         if start <= now && chosen.nodes.meets(&self.cleaning) {
             start = now + 1;
             later = None;
+            pass.holds_until(now);
         }
         self.records[record].start = start;
         if start <= now {
@@ -318,6 +378,7 @@ impl Controller {
             }
             self.records[record].limit = job.old_limit;
             later = None;
+            pass.holds_until(now);
         }
         self.reserve_planned(job, ask, pass, (&chosen.nodes, later))
     }
@@ -392,6 +453,7 @@ impl Controller {
             return PlanStep::Later(later);
         }
         if start > now + conf.window {
+            pass.holds_until(start - conf.window);
             one.start = earlier(start);
             one.limit = job.old_limit;
             return PlanStep::Next;
@@ -420,7 +482,7 @@ impl Controller {
                 one.limit = job.old_limit;
                 return PlanStep::Stop;
             }
-            pass.map.reserve(begin, end, chosen, licences);
+            pass.reserve((begin, end), conf.window, chosen, licences);
         }
         one.start = earlier(start);
         one.limit = job.old_limit;
@@ -451,7 +513,16 @@ impl Controller {
         let end = job.end.div_euclid(conf.resolution) * conf.resolution;
         let none = NodeSet::none(self.conf.node_count());
         let nodes = if is_whole { &job.nodes } else { &none };
-        pass.map.reserve(0, end, nodes, &job.facts.licences);
+        pass.holds_until(end - conf.resolution);
+        pass.reserve((0, end), conf.window, nodes, &job.facts.licences);
+    }
+
+    /// True if the start of a choice can depend on the time of the pass, because a running job has
+    /// reached its limit.
+    fn is_late(&self, start: i64, now: i64) -> bool {
+        let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
+        // select/linear gives the next second then.
+        is_overdue && (start == now + 1 || !self.conf.select.is_linear)
     }
 
     /// Shortens a started job to the time that reservations leave (`_reset_job_time_limit`).
@@ -471,11 +542,38 @@ impl Controller {
     }
 }
 
+impl BackfillPass {
+    /// Notes that something comes out otherwise from a second on.
+    fn holds_until(&mut self, second: i64) {
+        self.until = self.until.min(second.max(self.now));
+    }
+
+    /// Adds a reservation to the map, which ends with the window.
+    fn reserve(
+        &mut self,
+        (begin, end): (i64, i64),
+        window: i64,
+        nodes: &NodeSet,
+        licences: &[(usize, i64)],
+    ) {
+        let last = self.map.end();
+        for time in [begin, end] {
+            if time >= last {
+                self.holds_until(time - window);
+            }
+        }
+        self.map.reserve(begin, end, nodes, licences);
+    }
+}
+
 /// The nodes that are free during a plan, and the next second at which more may be.
 struct PlanRoom {
     nodes: NodeSet,
     has_licences: bool,
     later: Option<i64>,
+    /// The end of the first slot that counts, and the begin of the first one that does not.
+    first_end: i64,
+    next_begin: i64,
 }
 
 impl PlanRoom {
@@ -489,6 +587,8 @@ impl PlanRoom {
             nodes: all.clone(),
             has_licences: true,
             later: None,
+            first_end: i64::MAX,
+            next_begin: i64::MAX,
         };
         for slot in map.in_order() {
             if slot.end > earliest && slot.next != 0 && room.later.is_none() {
@@ -501,8 +601,10 @@ impl PlanRoom {
                 continue;
             }
             if slot.begin > end {
+                room.next_begin = slot.begin;
                 break;
             }
+            room.first_end = room.first_end.min(slot.end);
             room.nodes.keep(&slot.free);
             if !slot.has_licences(licences) {
                 room.has_licences = false;

@@ -58,6 +58,18 @@ pub struct SelectConf {
     pub is_least_loaded: bool,
     /// True with `pack_serial_at_end`.
     pub packs_serial: bool,
+    /// True with CR_CPU.
+    by_cpu: bool,
+}
+
+impl SelectConf {
+    /// Sets what select/cons_tres counts if nothing says it: cores and memory.
+    fn settle(&mut self) {
+        let is_unset = !self.by_memory && !self.by_core && !self.by_socket && !self.by_cpu;
+        if !self.is_linear && is_unset {
+            (self.by_core, self.by_memory) = (true, true);
+        }
+    }
 }
 
 /// The main scheduler. Times are in seconds; 0 is no limit.
@@ -255,6 +267,43 @@ impl SlurmConf {
         Ok(conf)
     }
 
+    /// True if the text has this keyword.
+    pub fn says(&self, keyword: &str) -> bool {
+        let mut facts = self.facts.iter();
+        facts.any(|fact| fact.keyword.eq_ignore_ascii_case(keyword))
+    }
+
+    /// Chooses select/linear or select/cons_tres, in place of what the text says.
+    pub fn select_whole_nodes(&mut self, is_linear: bool) {
+        self.select.is_linear = is_linear;
+        self.select.settle();
+    }
+
+    /// Counts no memory, in place of what the text says.
+    pub fn count_no_memory(&mut self) {
+        self.select.by_memory = false;
+    }
+
+    /// Returns the CPUs of a node.
+    pub fn node_cpus(&self, node: usize) -> i64 {
+        self.node(node).cpus
+    }
+
+    /// Sets the memory, in megabytes, of a node and of all nodes of its line.
+    pub fn set_memory(&mut self, node: usize, memory: i64) {
+        self.lines[self.line_of[node] as usize].memory = memory;
+    }
+
+    /// True if every job gets whole nodes (select/linear).
+    pub fn gives_whole_nodes(&self) -> bool {
+        self.select.is_linear
+    }
+
+    /// True if memory decides whether a job fits on a node.
+    pub fn counts_memory(&self) -> bool {
+        self.select.by_memory
+    }
+
     /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.names.len()
@@ -445,11 +494,9 @@ fn select(general: &ConfLine, scheduler: &ConfLine) -> SelectConf {
         by_socket: named("CR_SOCKET"),
         is_least_loaded: named("CR_LLN"),
         packs_serial: scheduler.get("pack_serial_at_end").is_some(),
+        by_cpu: named("CR_CPU"),
     };
-    let is_unset = !conf.by_memory && !conf.by_core && !conf.by_socket && !named("CR_CPU");
-    if !conf.is_linear && is_unset {
-        (conf.by_core, conf.by_memory) = (true, true);
-    }
+    conf.settle();
     conf
 }
 

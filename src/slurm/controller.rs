@@ -1,6 +1,7 @@
 //! The controller: the records of jobs, and the state of the nodes.
 
 use super::conf::SlurmConf;
+use super::idle::IdlePass;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare};
 use std::collections::BTreeMap;
@@ -72,6 +73,11 @@ pub struct Controller {
     pub(super) is_pass_asked: bool,
     /// The second of the last change that the backfill scheduler looks for.
     pub(super) changed: i64,
+    /// The number of changes of jobs and nodes so far.
+    pub(super) changes: u64,
+    pub(super) idle_pass: Option<IdlePass>,
+    /// True if no pass of the backfill scheduler is left out.
+    pub(super) runs_all: bool,
 }
 
 impl Controller {
@@ -109,8 +115,17 @@ impl Controller {
             killed: Vec::new(),
             is_pass_asked: false,
             changed: 0,
+            changes: 0,
+            idle_pass: None,
+            runs_all: false,
             conf: Arc::new(conf),
         }
+    }
+
+    /// Runs every pass of the backfill scheduler in full, also where another one has just found that
+    /// nothing can start. The schedule is the same.
+    pub fn run_all_passes(&mut self) {
+        self.runs_all = true;
     }
 
     /// Returns the configuration.
@@ -139,8 +154,15 @@ impl Controller {
         std::mem::take(&mut self.killed)
     }
 
+    /// Takes these nodes out of service, and no others. Jobs that run there go on.
+    pub fn set_down(&mut self, nodes: &NodeSet) {
+        self.changes += 1;
+        self.all = NodeSet::all(self.conf.node_count()).without(nodes);
+    }
+
     /// Asks for a main pass because nodes came up.
     pub fn register_nodes(&mut self, now: i64) {
+        self.changes += 1;
         self.is_pass_asked = true;
         self.changed = now;
     }
@@ -148,6 +170,7 @@ impl Controller {
     /// Ends a running job. Its resources are free, its nodes complete until [`Controller::clean`].
     /// A job that does not run stays as it is.
     pub fn finish(&mut self, record: usize, now: i64, state: JobState) {
+        self.changes += 1;
         let Some(job) = self.records.get(record) else {
             return;
         };
@@ -191,6 +214,7 @@ impl Controller {
 
     /// Frees the nodes of a job that ended, and asks for a main pass.
     pub fn clean(&mut self, record: usize, now: i64) {
+        self.changes += 1;
         let Some(job) = self.records.get_mut(record) else {
             return;
         };
@@ -208,6 +232,7 @@ impl Controller {
     /// this was its last node. No main pass is asked for then: the answer of the last node runs one
     /// at once.
     pub fn clean_node(&mut self, record: usize, node: usize, now: i64) -> bool {
+        self.changes += 1;
         let Some(job) = self.records.get_mut(record) else {
             return false;
         };
@@ -330,6 +355,7 @@ impl Controller {
 
     /// Changes the end of a running job.
     pub(super) fn set_end(&mut self, record: usize, end: i64) {
+        self.changes += 1;
         self.unlist_running(record);
         self.records[record].end = end;
         self.list_running(record);
@@ -337,6 +363,7 @@ impl Controller {
 
     /// Takes the resources of a job that starts.
     pub(super) fn occupy(&mut self, record: usize, now: i64) {
+        self.changes += 1;
         let job = &self.records[record];
         let limited = self.used.by_partition.get_mut(&job.partition);
         if let Some(cores) = limited {

@@ -173,6 +173,7 @@ impl Controller {
         if outcome == StartOutcome::Never && job.facts.partitions.len() == 1 {
             job.priority = 0;
             job.is_held = true;
+            self.changes += 1;
         }
         let facts = &job.facts;
         if facts.required_count > 0 && facts.required_count >= facts.least_nodes {

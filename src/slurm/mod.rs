@@ -13,6 +13,7 @@ mod conf;
 mod controller;
 mod dependency;
 mod facts;
+mod idle;
 mod main_pass;
 mod nodeset;
 mod priority;

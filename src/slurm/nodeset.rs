@@ -78,6 +78,14 @@ impl NodeSet {
         }
     }
 
+    /// Adds the nodes that are in both sets.
+    pub fn add_common(&mut self, one: &Self, other: &Self) {
+        let both = one.words.iter().zip(&other.words);
+        for (word, (a, b)) in self.words.iter_mut().zip(both) {
+            *word |= a & b;
+        }
+    }
+
     /// Takes the nodes of `other` away.
     pub fn take_away(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {

@@ -38,6 +38,7 @@ impl Controller {
         for at in 0..self.pending.len() {
             let record = self.pending[at] as usize;
             if self.records[record].priority != 0 {
+                self.changes += 1;
                 self.set_priority(record, now);
             }
         }

@@ -50,6 +50,34 @@ impl Controller {
         self.occupy(record, now);
     }
 
+    /// Starts a waiting job on these nodes, whatever else they run: the caller knows that it runs there.
+    /// Each entry has the number of a node, and the CPUs and megabytes of the job on it.
+    pub fn adopt(&mut self, record: usize, on_nodes: &[(u32, i64, i64)], now: i64) {
+        let mut nodes = NodeSet::none(self.conf.node_count());
+        let mut shares = Vec::new();
+        for (node, cpus, memory) in on_nodes {
+            let line = self.conf.node(*node as usize);
+            nodes.insert(*node as usize);
+            shares.push(NodeShare {
+                node: *node,
+                cores: (cpus + line.core_cpus - 1) / line.core_cpus.max(1),
+                cpus: *cpus,
+                memory: if self.conf.select.by_memory {
+                    *memory
+                } else {
+                    0
+                },
+            });
+        }
+        let partition = self.records[record].partition;
+        let chosen = ChosenNodes {
+            nodes,
+            start: now,
+            shares,
+        };
+        self.start(record, partition, chosen, now);
+    }
+
     fn whole_nodes(&self, nodes: &NodeSet) -> Vec<NodeShare> {
         let share = |node: usize| NodeShare {
             node: node as u32,

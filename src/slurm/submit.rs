@@ -26,6 +26,7 @@ impl Controller {
     /// Returns a problem if the job names a partition, a node or a licence that the configuration does
     /// not have, or an array of too many tasks.
     pub fn submit(&mut self, asked: &AskedJob, now: i64) -> Result<usize, Problem> {
+        self.changes += 1;
         let conf = Arc::clone(&self.conf);
         let mut partitions = Vec::new();
         for name in &asked.partitions {

@@ -39,6 +39,11 @@ impl BackfillMap {
         })
     }
 
+    /// Returns the end of the map.
+    pub fn end(&self) -> i64 {
+        self.in_order().map(|slot| slot.end).max().unwrap_or(0)
+    }
+
     /// True if the slots between two seconds lack a node or a licence (`_test_resv_overlap`).
     pub fn overlaps(
         &self,

@@ -4,6 +4,7 @@
 //! starts, ends and lists of nodes.
 
 mod driver;
+mod policy;
 
 use super::support::root;
 use driver::{Mode, Recording, run};

@@ -341,15 +341,22 @@ fn what_was_stays_under_every_policy() {
                     });
                 }
                 _ => {
+                    let last = if scenario.machine == "nodes" {
+                        "priority"
+                    } else {
+                        "flex"
+                    };
                     what_if.policy = Some(
-                        ["fcfs", "easy", "conservative", "flex"][stream.below(4) as usize].into(),
+                        ["fcfs", "easy", "conservative", last][stream.below(4) as usize].into(),
                     );
                 }
             }
             let other = complete(&with(&scenario, what_if.clone()), &trace);
             let after = times(other.schedule());
             for (number, (start, end)) in &before {
-                if *start <= at {
+                // Slurm starts jobs within a second: those of the instant's own second may be later.
+                let is_early = *start < at || *start == at && spec.id != "slurm";
+                if is_early {
                     assert_eq!(
                         after[number],
                         (*start, *end),

@@ -274,7 +274,8 @@ impl<'a> RequestReader<'a> {
                 request.per_node[MEMORY] = each;
             }
         }
-        request.is_whole = self.settings.get(&SHARING) == Sharing::Whole
+        request.is_whole = self.cluster.is_whole
+            || self.settings.get(&SHARING) == Sharing::Whole
             || partitions.iter().any(|one| one.is_exclusive);
         if let Some(word) = self.features.and_then(|column| column.word(source)) {
             self.require(word, &mut request, rules);

@@ -592,6 +592,33 @@ impl NodeSpace {
         }
     }
 
+    /// Takes processors on the nodes at these places. Returns false, with nothing changed, if they do
+    /// not have enough left.
+    fn claim_places(
+        &mut self,
+        ask: Ask,
+        nodes: Vec<NodeUse>,
+        placement: &mut PlacementBuf,
+    ) -> bool {
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        let fits = |at: &NodeUse| {
+            let place = at.node as usize;
+            holds(
+                &self.left[place],
+                &request.used(at.tasks, &self.fixed.all[place]),
+            )
+        };
+        let closed = self.closed(request, ask);
+        let serves = |at: &NodeUse| self.serves(at.node as usize, request, closed);
+        let has_licences = holds(&self.licences, &request.request.licences);
+        if !has_licences || !nodes.iter().all(|at| fits(at) && serves(at)) {
+            return false;
+        }
+        self.take_placed(request, nodes, placement);
+        true
+    }
+
     /// Replaces the class of each entry by the first free place of this class. Returns false if
     /// there are not enough.
     fn find_of_classes(&self, nodes: &mut [NodeUse]) -> bool {
@@ -925,27 +952,20 @@ impl Space for NodeSpace {
     }
 
     fn claim_on(&mut self, ask: Ask, choice: &NodeChoice, placement: &mut PlacementBuf) -> bool {
-        let requests = Arc::clone(&self.requests);
-        let request = &*request_of(&requests, ask);
         let mut nodes = choice.0.clone();
-        if self.fixed.counts(&requests) && !self.find_of_classes(&mut nodes) {
+        if self.fixed.counts(&self.requests) && !self.find_of_classes(&mut nodes) {
             return false;
         }
-        let fits = |at: &NodeUse| {
-            let place = at.node as usize;
-            holds(
-                &self.left[place],
-                &request.used(at.tasks, &self.fixed.all[place]),
-            )
+        self.claim_places(ask, nodes, placement)
+    }
+
+    fn claim_nodes(&mut self, ask: Ask, nodes: &[NodeUse], placement: &mut PlacementBuf) -> bool {
+        let place = |at: &NodeUse| NodeUse {
+            node: self.fixed.place_of[at.node as usize],
+            ..*at
         };
-        let closed = self.closed(request, ask);
-        let serves = |at: &NodeUse| self.serves(at.node as usize, request, closed);
-        let has_licences = holds(&self.licences, &request.request.licences);
-        if !has_licences || !nodes.iter().all(|at| fits(at) && serves(at)) {
-            return false;
-        }
-        self.take_placed(request, nodes, placement);
-        true
+        let nodes = nodes.iter().map(place).collect();
+        self.claim_places(ask, nodes, placement)
     }
 
     fn fork(&self) -> Box<dyn Space> {

@@ -7,4 +7,5 @@ pub mod prediction;
 pub mod reservation;
 pub mod selection;
 pub mod sharing;
+pub mod slurm;
 pub mod spec;

@@ -41,6 +41,7 @@ impl Spec {
             Needs::Room => true,
             Needs::Rows => !matches!(machine.fit, Fit::Partition | Fit::Nodes),
             Needs::Times => matches!(machine.fit, Fit::Anywhere | Fit::Nodes),
+            Needs::Nodes => machine.fit == Fit::Nodes,
             Needs::Counts => machine.fit == Fit::Anywhere,
             Needs::Moves => machine.moves,
             Needs::Sharing => machine.at_once,
@@ -58,6 +59,8 @@ pub enum Needs {
     Rows,
     /// The machine can tell what will be free when: processors in numbers, or nodes.
     Times,
+    /// Jobs ask for nodes of a cluster.
+    Nodes,
     /// A job fits if enough processors are free, whichever they are.
     Counts,
     /// The machine can move running jobs.

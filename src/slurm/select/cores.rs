@@ -154,6 +154,9 @@ impl Controller {
         used: &CoreUse,
     ) -> Option<ChosenNodes> {
         let is_test = ask.mode == AskMode::Test;
+        if !is_test && !self.has_cores(ask, nodes, bounds, used) {
+            return None;
+        }
         let mut nodes = nodes.clone();
         if !is_test {
             for node in nodes.clone().iter() {
@@ -210,6 +213,27 @@ impl Controller {
         })
     }
 
+    /// True if the free cores of all nodes suffice, wherever they are. Without that, there is no choice.
+    fn has_cores(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        used: &CoreUse,
+    ) -> bool {
+        let (mut cpus, mut count) = (0, 0);
+        for node in nodes.iter() {
+            let line = self.conf.node(node);
+            let cores = line.cores - used.cores[node];
+            cpus += cores.max(0) * line.core_cpus;
+            count += i64::from(cores > 0);
+            if cpus >= ask.facts.least_cpus && count >= bounds.least {
+                return true;
+            }
+        }
+        false
+    }
+
     /// True if a node's memory and sharing allow the job (`_verify_node_state`).
     fn is_usable(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) -> bool {
         let facts = ask.facts;
@@ -260,6 +284,11 @@ impl Controller {
             };
         }
         if nodes.count() < bounds.least || !facts.required.is_within(&nodes) {
+            return None;
+        }
+        // No choice exceeds what all nodes offer.
+        let all: i64 = nodes.iter().map(|node| offers[node].cpus).sum();
+        if all < facts.least_cpus {
             return None;
         }
         if facts.node_tasks > 0 && facts.tasks > 0 {

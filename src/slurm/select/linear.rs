@@ -34,7 +34,16 @@ impl Controller {
             start,
             shares: Vec::new(),
         };
-        let fit = |free: &NodeSet| self.fit_linear(record, free, bounds);
+        let facts = &self.records[record].facts;
+        let fit = |free: &NodeSet| {
+            // No choice exceeds what all nodes have: if that does not suffice, there is none.
+            let lines = self.conf.lines.iter();
+            let cpus = lines.map(|line| free.count_in(&line.nodes) * line.cpus);
+            if free.count() < bounds.least || cpus.sum::<i64>() < facts.least_cpus {
+                return None;
+            }
+            self.fit_linear(record, free, bounds)
+        };
         if mode == AskMode::Test {
             return fit(nodes).map(|chosen| of(chosen, 0));
         }
@@ -52,7 +61,7 @@ impl Controller {
             if !other.meets(&usable) {
                 continue;
             }
-            free.add(&other.and(&usable));
+            free.add_common(other, &usable);
             if let Some(chosen) = fit(&free) {
                 return Some(of(chosen, if *end <= now { now + 1 } else { *end }));
             }

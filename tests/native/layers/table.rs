@@ -243,6 +243,7 @@ pub const PARTS: &[Part] = &[
     part(
         "policy/",
         &[
+            "cluster/",
             "machines/",
             "job.rs",
             "limits.rs",
@@ -252,6 +253,7 @@ pub const PARTS: &[Part] = &[
             "pulse.rs",
             "random.rs",
             "sim/",
+            "slurm/",
             "sorting.rs",
             "time.rs",
         ],

@@ -1,0 +1,127 @@
+//! Slurm: the main scheduler and the backfill scheduler of a controller with its inner clock, as
+//! slurm.conf configures them.
+//!
+//! [`crate::slurm`] decides. This file tells the controller what arrives and what ends, and starts on
+//! the machine what the controller starts. Source: the code of Slurm 22.05.8 (`src/slurmctld`,
+//! `sched/backfill`, `select/linear`, `select/cons_tres`, `priority/basic`, `priority/multifactor`).
+
+use super::tools::slurm::{self, SlurmSettings, SlurmState};
+use super::tools::spec::{Needs, Spec};
+use crate::param::{Settings, Typed, lines, real};
+use crate::problem::Problem;
+use crate::sim::{Policy, Turn};
+use crate::slurm::ClockFigures;
+use crate::time::Span;
+
+const CONF: Typed<Option<String>> = lines("conf", "slurm.conf").help(
+    "Lines of slurm.conf about scheduling, such as `SchedulerParameters=bf_window=2880`; nodes and \
+        partitions come from the machine",
+);
+
+const TICK: Typed<f64> = real("tick", "Tick of the controller", 0.01..=60.0, 1.0014)
+    .unit("s")
+    .help("Time from tick to tick of the thread that runs the main scheduler");
+
+const BACKFILL_EXTRA: Typed<f64> = real(
+    "backfill_extra",
+    "Rest of a backfill cycle",
+    0.0..=600.0,
+    0.0008,
+)
+.unit("s")
+.help("Time that a cycle of the backfill scheduler takes beyond its sleep");
+
+const CLEANUP: Typed<f64> = real("cleanup", "Cleaning of nodes", 0.0..=86_400.0, 0.002)
+    .unit("s")
+    .help(
+        "Time from the end of a job until its nodes can run other jobs, such as that of an epilog",
+    );
+
+const LAG: Typed<f64> = real("lag", "Lag of the clock", 0.0..=1.0, 0.003)
+    .unit("s")
+    .help("Lag of the clock that the controller reads, in whole seconds");
+
+const LEAD: Typed<f64> = real("lead", "Lead of the controller", 0.0..=86_400.0, 60.0)
+    .unit("s")
+    .help("Time from the start of the controller until the first job arrives");
+
+/// The policy's description.
+pub const SPEC: Spec = Spec {
+    id: "slurm",
+    name: "Slurm",
+    summary: "The main scheduler and the backfill scheduler of Slurm 22.05, as a slurm.conf \
+        configures them, with the times at which they run.",
+    paper: "The source code of Slurm 22.05.8 (SchedMD)",
+    needs: Needs::Nodes,
+    params: &[
+        CONF.param,
+        TICK.param,
+        BACKFILL_EXTRA.param,
+        CLEANUP.param,
+        LAG.param,
+        LEAD.param,
+    ],
+    build: &|settings| Box::new(Slurm::new(settings)),
+};
+
+#[derive(Clone)]
+struct Slurm {
+    settings: SlurmSettings,
+    /// The controller, from the first turn on.
+    state: Option<Box<SlurmState>>,
+}
+
+fn span(seconds: f64) -> Span {
+    Span::from_microseconds((seconds * 1e6).round() as i64)
+}
+
+impl Slurm {
+    fn new(settings: &Settings) -> Self {
+        let figures = ClockFigures {
+            tick: span(settings.get(&TICK)),
+            backfill_extra: span(settings.get(&BACKFILL_EXTRA)),
+            cleanup: span(settings.get(&CLEANUP)),
+            lag: span(settings.get(&LAG)),
+            ..ClockFigures::default()
+        };
+        Self {
+            settings: SlurmSettings {
+                conf: settings.get(&CONF).unwrap_or_default(),
+                figures,
+                lead: span(settings.get(&LEAD)),
+            },
+            state: None,
+        }
+    }
+
+    fn work(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
+        let state = match &mut self.state {
+            Some(state) => {
+                state.hear(turn)?;
+                state
+            }
+            None => self
+                .state
+                .insert(Box::new(slurm::state(&self.settings, turn)?)),
+        };
+        state.go_on(turn)
+    }
+}
+
+impl Policy for Slurm {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        if let Err(problem) = self.work(turn) {
+            turn.fail(problem);
+            return;
+        }
+        if turn.is_watched()
+            && let Some(state) = &self.state
+        {
+            state.explain(turn);
+        }
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(self.clone())
+    }
+}

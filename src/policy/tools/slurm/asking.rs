@@ -1,0 +1,125 @@
+//! What a job of a log asks of Slurm, and the tasks that it has on the nodes that it gets.
+
+use crate::cluster::{CORES, Cluster, MEMORY, NOTHING, NodeRequest, NodeUse};
+use crate::job::JobId;
+use crate::sim::Turn;
+use crate::slurm::{AskedJob, MemoryAsked, NodeShare, NodesAsked};
+use crate::time::Span;
+use std::sync::Arc;
+
+/// The name of the partition of a cluster that has none.
+pub const ALL_NODES: &str = "all";
+
+/// Turns requests for nodes into the words of sbatch.
+#[derive(Clone)]
+pub struct JobAsker {
+    pub cluster: Arc<Cluster>,
+}
+
+impl JobAsker {
+    /// Returns the job as its user asks for it.
+    pub fn asked(&self, turn: &Turn<'_>, job: JobId) -> AskedJob {
+        let request = turn.request(job);
+        let needs = node_request(turn, job);
+        let tasks = needs.tasks;
+        // Only a job whose log names its nodes has a limit of tasks on a node. Other bounds are those of
+        // its partition, which Slurm knows.
+        let has_nodes = needs.most_tasks != u32::MAX;
+        AskedJob {
+            number: job.index() as u64,
+            nodes: has_nodes.then_some(NodesAsked {
+                least: needs.least_nodes,
+                most: needs.most_nodes.min(tasks),
+            }),
+            ntasks: Some(tasks),
+            cpus_per_task: Some(needs.per_task[CORES]).filter(|cores| *cores > 1),
+            ntasks_per_node: Some(needs.most_tasks).filter(|most| *most < tasks),
+            minutes: Some(minutes(request.estimate)),
+            partitions: self.partitions(needs.partitions),
+            memory: match (needs.per_node[MEMORY], needs.per_task[MEMORY]) {
+                (0, 0) => MemoryAsked::Unset,
+                (0, each) => {
+                    MemoryAsked::PerCpu(each.div_ceil(needs.per_task[CORES].max(1)).into())
+                }
+                (node, _) => MemoryAsked::PerNode(node.into()),
+            },
+            exclusive: needs.is_whole,
+            licences: self.licences(&needs),
+            features: self.features(needs.features),
+            user: request.user.to_string(),
+            ..AskedJob::default()
+        }
+    }
+
+    /// Returns the tasks of a job on each of its nodes: one on each, and then as many as its CPUs there
+    /// can run, node by node.
+    pub fn tasks_on(turn: &Turn<'_>, job: JobId, shares: &[NodeShare]) -> Vec<NodeUse> {
+        let needs = node_request(turn, job);
+        let each = i64::from(needs.per_task[CORES].max(1));
+        let mut left = needs.tasks.saturating_sub(shares.len() as u32);
+        let of_share = |share: &NodeShare| {
+            let most = u32::try_from(share.cpus / each).unwrap_or(u32::MAX);
+            let more = most.min(needs.most_tasks).saturating_sub(1).min(left);
+            left -= more;
+            NodeUse {
+                node: share.node,
+                tasks: 1 + more,
+            }
+        };
+        shares.iter().map(of_share).collect()
+    }
+
+    fn partitions(&self, bits: u64) -> Vec<String> {
+        let all = self.cluster.partitions.iter().enumerate();
+        let chosen = all.filter(|(at, _)| bits >> at & 1 == 1);
+        let names: Vec<String> = chosen.map(|(_, one)| one.name.clone()).collect();
+        if names.is_empty() {
+            vec![ALL_NODES.into()]
+        } else {
+            names
+        }
+    }
+
+    fn features(&self, bits: u64) -> String {
+        let all = self.cluster.features.iter().enumerate();
+        let chosen = all.filter(|(at, _)| bits >> at & 1 == 1);
+        let names: Vec<&str> = chosen.map(|(_, name)| name.as_str()).collect();
+        names.join("&")
+    }
+
+    fn licences(&self, needs: &NodeRequest) -> Vec<(String, u32)> {
+        let all = self.cluster.licences.iter().zip(needs.licences);
+        let asked = all.filter(|(_, count)| *count > 0);
+        asked
+            .map(|((name, _), count)| (name.clone(), count))
+            .collect()
+    }
+}
+
+/// Returns the request of a job for nodes. Without one, it asks for cores.
+pub fn node_request(turn: &Turn<'_>, job: JobId) -> NodeRequest {
+    let of_job = turn.node_requests().and_then(|nodes| {
+        let at = nodes.of.get(job.index())?;
+        nodes.table.get(*at as usize)
+    });
+    of_job
+        .cloned()
+        .unwrap_or_else(|| NodeRequest::of_cores(turn.request(job).processors))
+}
+
+/// True if a request has a resource other than cores and memory.
+pub fn has_others(needs: &NodeRequest) -> bool {
+    let others = |amounts: &[u32; NOTHING.len()]| {
+        let mut amounts = amounts.iter().enumerate();
+        amounts.any(|(at, amount)| *amount > 0 && at != CORES && at != MEMORY)
+    };
+    others(&needs.per_task) || others(&needs.per_node)
+}
+
+/// Returns the time limit in minutes, rounded up, and at least one.
+fn minutes(estimate: Span) -> i64 {
+    let minute = Span::from_seconds(60).microseconds();
+    let whole = estimate.microseconds() / minute;
+    let rest = estimate.microseconds() % minute;
+    (whole + i64::from(rest > 0)).max(1)
+}

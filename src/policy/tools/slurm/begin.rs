@@ -1,0 +1,211 @@
+//! The begin of a run under Slurm: the controller with the machine's nodes, and with the jobs that
+//! already wait and run if another policy decided before.
+
+use super::asking::{ALL_NODES, JobAsker, has_others, node_request};
+use super::{SlurmSettings, SlurmState};
+use crate::cluster::{AdvanceReservation, CORES, Cluster, MEMORY, NOTHING, NodeRequest, UNLIMITED};
+use crate::job::JobId;
+use crate::problem::Problem;
+use crate::sim::{RunningJob, Turn};
+use crate::slurm::{Controller, SlurmClock, SlurmConf};
+use crate::time::{Span, Time};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Seconds of a day. Slurm takes the time 0 for unset, so the zero of a log without a date is a day later.
+const DAY: i64 = 86_400;
+
+/// The latest zero of a log, in seconds since 1970.
+const LATEST: i64 = 100_000_000_000;
+
+/// Returns the state at the first turn.
+pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState, Problem> {
+    let cluster = match turn.node_requests() {
+        Some(nodes) => Arc::clone(&nodes.cluster),
+        None => {
+            let mut amounts = NOTHING;
+            amounts[CORES] = 1;
+            amounts[MEMORY] = UNLIMITED;
+            Arc::new(Cluster::uniform(turn.capacity(), amounts))
+        }
+    };
+    let requests = turn.node_requests().map(|nodes| Arc::clone(&nodes.table));
+    let requests = requests.as_deref().map_or(&[][..], Vec::as_slice);
+    check(&cluster, requests, turn.now())?;
+    let mut conf = SlurmConf::read(&configuration(settings, &cluster))?;
+    select(&mut conf, requests);
+    fit_to_machine(&mut conf, &cluster)?;
+    check_selection(&conf, requests)?;
+    let zero = Span::from_seconds(turn.unix_start().unwrap_or(DAY).clamp(DAY, LATEST));
+    let start = turn.began() + zero - settings.lead;
+    let controller = Controller::new(conf);
+    let clock = SlurmClock::new(&controller, start, settings.figures);
+    let mut state = SlurmState {
+        controller,
+        clock,
+        asker: JobAsker { cluster },
+        closed: None,
+        zero,
+        records: Vec::new(),
+        woken: None,
+    };
+    let at = turn.now() + zero;
+    state.clock.skip_to(&mut state.controller, at);
+    let second = state.clock.second(at);
+    state.heed_outages(turn, second);
+    adopt(&mut state, turn, second)?;
+    let waiting: Vec<JobId> = turn.queue().iter().map(|waiting| waiting.job).collect();
+    for job in waiting {
+        let submitted = turn.request(job).submitted + zero;
+        let submitted = state.clock.second(submitted);
+        state.submit(turn, job, submitted)?;
+    }
+    Ok(state)
+}
+
+/// Tells the controller the jobs that run.
+fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Problem> {
+    let running: Vec<RunningJob> = turn.running().iter().copied().collect();
+    for entry in running {
+        let job = entry.job;
+        if !turn.knows(job) {
+            continue;
+        }
+        let cluster = Arc::clone(&state.asker.cluster);
+        let mut cpus: BTreeMap<u32, i64> = BTreeMap::new();
+        for core in turn.placement(job).columns() {
+            *cpus.entry(cluster.node_of(core)).or_default() += 1;
+        }
+        let needs = node_request(turn, job);
+        let memory = |cpus: i64| {
+            i64::from(needs.per_node[MEMORY]) + i64::from(needs.per_task[MEMORY]) * cpus
+        };
+        let on_nodes: Vec<(u32, i64, i64)> = cpus
+            .into_iter()
+            .map(|(node, cpus)| (node, cpus, memory(cpus)))
+            .collect();
+        let record = state.submit(turn, job, now)?;
+        let started = state.clock.second(entry.started + state.zero);
+        state.controller.adopt(record, &on_nodes, started);
+    }
+    state.controller.take_started();
+    Ok(())
+}
+
+/// Fails if the policy does not know something that the cluster or a request has.
+fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), Problem> {
+    if requests.iter().any(has_others) {
+        return Err(Problem::new(
+            "The policy `slurm` knows cores, memory and licences, and jobs of this log ask for GPUs or \
+                other resources.",
+            "How Slurm chooses GPUs (`GresTypes`) is not modelled.",
+            "Choose another policy, or leave the column of GPUs out of the log.",
+        ));
+    }
+    let mut periods = cluster.advance.iter().flat_map(AdvanceReservation::periods);
+    if periods.any(|(from, _)| from > now) {
+        return Err(Problem::new(
+            "The policy `slurm` knows no advance reservations.",
+            "How Slurm plans around a reservation that begins later is not modelled.",
+            "Leave the reservations out, or choose another policy.",
+        ));
+    }
+    Ok(())
+}
+
+/// Gives the choice of nodes the defaults that the jobs suggest.
+fn select(conf: &mut SlurmConf, requests: &[NodeRequest]) {
+    if !conf.says("SelectType") {
+        let is_whole = !requests.is_empty() && requests.iter().all(|one| one.is_whole);
+        conf.select_whole_nodes(is_whole);
+    }
+    let has_memory = |one: &NodeRequest| one.per_task[MEMORY] > 0 || one.per_node[MEMORY] > 0;
+    if !requests.iter().any(has_memory) {
+        conf.count_no_memory();
+    }
+}
+
+/// Gives nodes the memory of the machine, which has no limit where none is written. Fails if Slurm would
+/// use CPUs that the machine does not have.
+fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem> {
+    for node in 0..cluster.nodes() {
+        let amounts = cluster.amounts(node);
+        let memory = match amounts[MEMORY] {
+            UNLIMITED => i64::from(u32::MAX),
+            memory => memory.into(),
+        };
+        if conf.node_cpus(node as usize) != i64::from(amounts[CORES]) {
+            let name = &cluster.names[node as usize];
+            return Err(Problem::new(
+                format!("Slurm and the machine count the CPUs of `{name}` differently."),
+                "Cores that Slurm keeps for itself (`CoreSpecCount`) are not modelled by the policy.",
+                "Give the CPUs that jobs can have (`CPUs=`), and leave `CoreSpecCount` out.",
+            ));
+        }
+        conf.set_memory(node as usize, memory);
+    }
+    Ok(())
+}
+
+/// Fails if the configuration gives nodes in another way than the machine.
+fn check_selection(conf: &SlurmConf, requests: &[NodeRequest]) -> Result<(), Problem> {
+    if conf.gives_whole_nodes() && requests.iter().any(|one| !one.is_whole) {
+        return Err(Problem::new(
+            "This slurm.conf gives whole nodes, and jobs of this machine share nodes.",
+            "`SelectType=select/linear` gives a job whole nodes, and never a part of one.",
+            "Set `sharing=whole`, or write the line into the description of the cluster.",
+        ));
+    }
+    let shares_memory =
+        |one: &NodeRequest| !one.is_whole && (one.per_task[MEMORY] > 0 || one.per_node[MEMORY] > 0);
+    if conf.counts_memory() || !requests.iter().any(shares_memory) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        "Jobs ask for memory, and this slurm.conf does not count memory.",
+        "`SelectTypeParameters` has no word with `Memory`, so Slurm gives nodes whatever memory jobs \
+            ask for.",
+        "Set `memory=none`, or `SelectTypeParameters=CR_Core_Memory`.",
+    ))
+}
+
+/// Returns the whole text of slurm.conf: the machine's nodes and partitions, the lines of the setting, and
+/// what the policy itself decides.
+fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
+    let mut text = plain(&cluster.text);
+    if cluster.text.is_empty() {
+        for kind in &cluster.kinds {
+            let (name, cores) = (&kind.name, kind.amounts[CORES]);
+            let _ = writeln!(text, "NodeName={name} CPUs={cores}");
+        }
+    }
+    if cluster.partitions.is_empty() {
+        let _ = writeln!(text, "PartitionName={ALL_NODES} Nodes=ALL Default=YES");
+    }
+    let of_machine = ["nodename=", "partitionname=", "licenses="];
+    for line in plain(&settings.conf).lines() {
+        let start = line.trim_start().to_ascii_lowercase();
+        if !of_machine.iter().any(|word| start.starts_with(word)) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    let licence = |(name, count): &(String, u32)| format!("{name}:{count}");
+    let licences: Vec<String> = cluster.licences.iter().map(licence).collect();
+    if !licences.is_empty() {
+        let _ = writeln!(text, "Licenses={}", licences.join(","));
+    }
+    text.push_str("OverTimeLimit=UNLIMITED\n");
+    text
+}
+
+/// Returns lines without comments and continuations, and with line breaks for semicolons.
+fn plain(text: &str) -> String {
+    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let mut plain = String::new();
+    for line in joined.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let _ = writeln!(plain, "{}", line.replace(';', "\n"));
+    }
+    plain
+}

@@ -1,0 +1,186 @@
+//! A controller of Slurm inside a run: what arrives and ends is told to it, and what it starts is started
+//! on the machine.
+
+mod asking;
+mod begin;
+
+use crate::job::JobId;
+use crate::problem::Problem;
+use crate::sim::{Reservation, Turn, Why};
+use crate::slurm::{ClockFigures, Controller, JobState, NodeSet, SlurmClock, StartedJob};
+use crate::time::{Span, Time};
+use asking::JobAsker;
+pub use begin::state;
+use std::sync::Arc;
+
+/// The settings of the policy.
+#[derive(Clone)]
+pub struct SlurmSettings {
+    /// Lines of slurm.conf.
+    pub conf: String,
+    /// The times of the controller's threads.
+    pub figures: ClockFigures,
+    /// The time from the start of the controller until the first arrival.
+    pub lead: Span,
+}
+
+/// A controller that runs.
+#[derive(Clone)]
+pub struct SlurmState {
+    controller: Controller,
+    clock: SlurmClock,
+    asker: JobAsker,
+    /// The time since 1970 of the log's zero.
+    zero: Span,
+    /// The controller's record of each job.
+    records: Vec<Option<u32>>,
+    /// The periods of outages that last, as bits; `None` before the first turn.
+    closed: Option<u64>,
+    /// The next timer.
+    woken: Option<Time>,
+}
+
+impl SlurmState {
+    /// Tells the controller which jobs ended and which arrived.
+    pub fn hear(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
+        let at = turn.now() + self.zero;
+        let second = self.clock.second(at);
+        if turn.finished().is_empty() && turn.arrived().is_empty() {
+            self.heed_outages(turn, second);
+            return Ok(());
+        }
+        self.clock.skip_to(&mut self.controller, at);
+        self.heed_outages(turn, second);
+        for job in turn.finished() {
+            if let Some(record) = self.record(*job) {
+                self.controller.finish(record, second, JobState::Completed);
+                self.clock.ended(record, at);
+            }
+        }
+        for job in turn.arrived() {
+            self.submit(turn, *job, second)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the nodes out of service that are down, or that an outage keeps now.
+    fn heed_outages(&mut self, turn: &mut Turn<'_>, second: i64) {
+        let now = turn.now();
+        let just_after = now + Span::from_microseconds(1);
+        let Some(nodes) = turn.node_requests() else {
+            self.closed = Some(0);
+            return;
+        };
+        if nodes.cluster.advance.is_empty() && self.closed.is_some() {
+            return;
+        }
+        let cluster = Arc::clone(&nodes.cluster);
+        let closed = cluster.closed(0, now, just_after);
+        if self.closed != Some(closed) {
+            let is_first = self.closed.replace(closed).is_none();
+            let mut down = NodeSet::none(self.controller.conf().node_count());
+            for (node, class) in cluster.class_of.iter().enumerate() {
+                let class = &cluster.classes[*class as usize];
+                if class.partitions == 0 || class.advance & closed != 0 {
+                    down.insert(node);
+                }
+            }
+            self.controller.set_down(&down);
+            if !is_first || !down.is_empty() {
+                self.controller.register_nodes(second);
+            }
+        }
+        if let Some(end) = turn.next_opening(now) {
+            turn.wake_at(end);
+        }
+    }
+
+    fn record(&self, job: JobId) -> Option<usize> {
+        let record = self.records.get(job.index()).copied().flatten();
+        record.map(|record| record as usize)
+    }
+
+    /// Submits a job, and returns the number of its record.
+    fn submit(&mut self, turn: &Turn<'_>, job: JobId, second: i64) -> Result<usize, Problem> {
+        let asked = self.asker.asked(turn, job);
+        let record = self.controller.submit(&asked, second)?;
+        if self.records.len() <= job.index() {
+            self.records.resize(job.index() + 1, None);
+        }
+        self.records[job.index()] = Some(record as u32);
+        Ok(record)
+    }
+
+    /// Does what is due, starts the jobs that the controller starts, and sets a timer for what comes
+    /// next.
+    pub fn go_on(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
+        let now = turn.now();
+        let at = now + self.zero;
+        loop {
+            for started in self.controller.take_started() {
+                self.start(turn, &started)?;
+            }
+            match self.clock.next(&self.controller, false) {
+                Some(next) if next <= at => self.clock.work(&mut self.controller, next),
+                next => {
+                    let next = next.map(|next| next - self.zero);
+                    let is_set =
+                        |next: &Time| self.woken.is_some_and(|set| set > now && set <= *next);
+                    if let Some(next) = next.filter(|next| !is_set(next)) {
+                        self.woken = Some(next);
+                        turn.wake_at(next);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn start(&self, turn: &mut Turn<'_>, started: &StartedJob) -> Result<(), Problem> {
+        let job = JobId(started.number as u32);
+        let nodes = JobAsker::tasks_on(turn, job, &started.shares);
+        if turn.start_on_nodes(job, &nodes) {
+            return Ok(());
+        }
+        let names = &self.controller.conf().names;
+        let name = started
+            .shares
+            .first()
+            .map_or("", |share| &names[share.node as usize]);
+        Err(Problem::new(
+            format!(
+                "Slurm starts job {} where the machine has no room for it.",
+                turn.request(job).number
+            ),
+            format!(
+                "The machine counts a resource on `{name}` that the configuration does not count."
+            ),
+            "Check that `SelectType`, `SelectTypeParameters` and the lines NodeName belong together, \
+                and set `memory=none` if Slurm is not to count memory.",
+        ))
+    }
+
+    /// Tells observers which starts the last backfill pass planned, and why each job waits.
+    pub fn explain(&self, turn: &mut Turn<'_>) {
+        let mut planned = Vec::new();
+        for waiting in turn.queue().iter() {
+            let record = self.record(waiting.job);
+            let start = record.map_or(0, |record| self.controller.record(record).start);
+            if start > 0 {
+                planned.push(Reservation {
+                    job: waiting.job,
+                    start: (Time::from_seconds(start) - self.zero).max(turn.now()),
+                    extra: None,
+                });
+            }
+        }
+        let free = turn.free();
+        turn.explain(&planned, |job| {
+            if job.processors > free {
+                Why::Processors { free }
+            } else {
+                Why::NotTried
+            }
+        });
+    }
+}
