@@ -26,6 +26,8 @@ pub enum CauseKind {
     StartDelay,
     /// The log has a later start.
     Recorded,
+    /// Slurm's own reason.
+    Slurm(&'static str),
 }
 
 impl CauseKind {
@@ -40,6 +42,7 @@ impl CauseKind {
             Why::NotTried => Self::NotTried,
             Why::StartDelay => Self::StartDelay,
             Why::Recorded => Self::Recorded,
+            Why::Slurm { word } => Self::Slurm(word),
         }
     }
 }

@@ -18,6 +18,11 @@ const CONF: Typed<Option<String>> = lines("conf", "slurm.conf").help(
         partitions come from the machine",
 );
 
+const ACCOUNTS: Typed<Option<String>> = lines("accounts", "Accounts").help(
+    "Lines of `sacctmgr dump`, of `sacctmgr show qos -P`, or commands of sacctmgr: accounts, users, QOS \
+        and their limits; without them, no job belongs to an account",
+);
+
 const TICK: Typed<f64> = real("tick", "Tick of the controller", 0.01..=60.0, 1.0014)
     .unit("s")
     .help("Time from tick to tick of the thread that runs the main scheduler");
@@ -55,6 +60,7 @@ pub const SPEC: Spec = Spec {
     needs: Needs::Nodes,
     params: &[
         CONF.param,
+        ACCOUNTS.param,
         TICK.param,
         BACKFILL_EXTRA.param,
         CLEANUP.param,
@@ -87,6 +93,7 @@ impl Slurm {
         Self {
             settings: SlurmSettings {
                 conf: settings.get(&CONF).unwrap_or_default(),
+                accounts: settings.get(&ACCOUNTS).unwrap_or_default(),
                 figures,
                 lead: span(settings.get(&LEAD)),
             },

@@ -52,6 +52,11 @@ pub enum Reason {
     StartDelay,
     /// The log has a later start for the job, and does not say why.
     Recorded,
+    /// Slurm's own reason.
+    Slurm {
+        /// The word that squeue prints.
+        word: &'static str,
+    },
 }
 
 impl Reason {
@@ -72,6 +77,7 @@ impl Reason {
             Why::NotTried => Self::NotTried,
             Why::StartDelay => Self::StartDelay,
             Why::Recorded => Self::Recorded,
+            Why::Slurm { word } => Self::Slurm { word },
         }
     }
 }
@@ -134,7 +140,7 @@ pub struct ClassCauses {
 pub struct CauseTotal {
     /// Kind of the reason, as in `Reason`.
     pub kind: &'static str,
-    /// Name of the resource that was short, for the kind `nodes`.
+    /// Name of the resource that was short, for the kind `nodes`; the word of the reason, for `slurm`.
     pub resource: Option<String>,
     /// Total time, in seconds.
     pub total: f64,
@@ -152,6 +158,7 @@ impl CauseTotal {
             CauseKind::NotTried => ("not_tried", None),
             CauseKind::StartDelay => ("start_delay", None),
             CauseKind::Recorded => ("recorded", None),
+            CauseKind::Slurm(word) => ("slurm", Some(word.to_owned())),
         };
         Self {
             kind,

@@ -89,6 +89,11 @@ pub enum Why {
     StartDelay,
     /// The log has a later start for the job, and does not say why.
     Recorded,
+    /// Slurm's own reason.
+    Slurm {
+        /// The word that squeue prints.
+        word: &'static str,
+    },
 }
 
 /// The jobs whose reasons for waiting an observer wants.

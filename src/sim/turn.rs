@@ -14,7 +14,7 @@ use crate::machine::{Ask, NodeChoice, Note, Placement, PlacementBuf, Room, Space
 use crate::problem::Problem;
 use crate::sorting::{self, set};
 use crate::time::{Span, Time};
-use crate::workload::NodeRequests;
+use crate::workload::{Attribute, NodeRequests};
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,6 +260,31 @@ impl Turn<'_> {
     /// Returns the cluster, and the requests of all jobs for its nodes, if the workload has them.
     pub fn node_requests(&self) -> Option<&NodeRequests> {
         self.world.workload.nodes.as_ref()
+    }
+
+    /// Returns the words of a job for its user, its account (group) and its QOS. A number stands for a
+    /// name that the log does not give, and an empty word for what it does not say at all.
+    pub fn account_words(&self, job: JobId) -> [String; 3] {
+        let request = self.request(job);
+        let workload = &self.world.workload;
+        let label = |attribute: Attribute, number: i32| {
+            if number < 0 {
+                String::new()
+            } else {
+                workload.label(attribute, number.into())
+            }
+        };
+        let qos = || {
+            let trace = workload.log.trace.as_ref()?;
+            let source = *workload.sources.get(job.index())?;
+            let word = trace.column("qos")?.word(source as usize)?;
+            Some(word.to_owned())
+        };
+        [
+            label(Attribute::User, request.user),
+            label(Attribute::Group, request.group),
+            qos().unwrap_or_default(),
+        ]
     }
 
     /// Returns the seconds from 1970 to the zero of the log, if the log tells them.

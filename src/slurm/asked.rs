@@ -57,6 +57,10 @@ pub struct AskedJob {
     pub exclude: String,
     /// The name of the user.
     pub user: String,
+    /// `--account`. If empty, the job is for the user's default account.
+    pub account: String,
+    /// `--qos`. If empty, the job has the default QOS of its association.
+    pub qos: String,
     /// `--job-name`.
     pub name: String,
 }

@@ -6,10 +6,11 @@ use super::controller::Controller;
 use super::idle::IdlePass;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
+use super::reason::WaitReason;
 use super::record::{JobState, JobTerms};
 use super::start::end_of;
+use super::text::words::INFINITE;
 use super::timeline::{BackfillMap, MapSlot};
-use super::words::INFINITE;
 use std::collections::BTreeMap;
 
 /// A second at which nothing changes.
@@ -33,6 +34,8 @@ struct BackfillPass {
     array: (u32, i64),
     /// The first second at which the same pass could come out otherwise.
     until: i64,
+    /// The seconds until which the limits of groups block each QOS (`assoc_limit_stop`).
+    blocked: Vec<i64>,
 }
 
 /// A job in its turn.
@@ -54,6 +57,17 @@ struct PlanAsk {
     limit: i64,
     is_counted: bool,
 }
+
+/// The result of a try to start a job whose plan begins now.
+enum PlannedStart {
+    Step(PlanStep),
+    /// A limit of an account is reached; the job is planned for later.
+    Limited,
+    Failed,
+}
+
+/// Seconds until a job that a limit stops may start, if nothing better is known.
+const LIMITED_SECONDS: i64 = 500;
 
 /// The result of a try to plan.
 enum PlanStep {
@@ -112,7 +126,7 @@ impl Controller {
                 until = now;
             }
         }
-        if self.conf.backfill.flags.has_licences {
+        if self.conf.backfill.flags.has_licences || self.conf.enforce.limits {
             until = now;
         }
         let conf = &self.conf.backfill;
@@ -137,6 +151,7 @@ impl Controller {
             reservations: vec![0; self.conf.partitions.len()],
             array: (0, 0),
             until,
+            blocked: vec![0; self.accounts.qos.len()],
         };
         if conf.flags.reserves_running {
             let mut running: Vec<u32> = self.running.iter().map(|(_, record)| *record).collect();
@@ -175,6 +190,15 @@ impl Controller {
         }
         job.partition = entry.partition;
         job.priority = entry.priority;
+        if self.shut_out(record, entry.partition) == Some(WaitReason::QosNotAllowed) {
+            return true;
+        }
+        let conf = &self.conf.backfill;
+        if !conf.flags.stops_at_limits && self.before_choice(record).is_some() {
+            return true;
+        }
+        let conf = &self.conf.backfill;
+        let job = &mut self.records[record];
         let is_young = job.begin != 0 && pass.now - job.begin < conf.reserve_age;
         let most = conf.partition_reservations;
         let is_now_only = job.priority < conf.reserve_priority
@@ -204,6 +228,12 @@ impl Controller {
         };
         let facts = std::sync::Arc::clone(&self.records[job.record].facts);
         let mut earliest = pass.now;
+        if self.conf.backfill.flags.stops_at_limits {
+            let of_partition = self.accounts.of_partition[job.partition];
+            for qos in [facts.qos, of_partition].into_iter().flatten() {
+                earliest = earliest.max(pass.blocked[qos]);
+            }
+        }
         loop {
             match self.plan_from(job, &facts, &mut ask, (pass, earliest)) {
                 PlanStep::Later(time) => {
@@ -245,6 +275,10 @@ impl Controller {
             return None;
         }
         let bounds = self.node_bounds(record, job.partition);
+        if let Some(reason) = self.few_nodes(record, job.partition, bounds.least) {
+            self.records[record].reason = reason;
+            return None;
+        }
         if bounds.most < bounds.least {
             return None;
         }
@@ -274,10 +308,15 @@ impl Controller {
     /// test of a count always passes.
     fn is_above_counts(&self, record: usize, partition: usize, pass: &mut BackfillPass) -> bool {
         let conf = &self.conf.backfill;
-        let user = self.records[record].facts.user;
+        let facts = &self.records[record].facts;
+        let (user, association) = (facts.user, facts.association);
         let limits = [
             (conf.user_partition_jobs, (0, user, partition)),
             (conf.partition_jobs, (1, 0, partition)),
+            (
+                association.map_or(0, |_| conf.association_jobs),
+                (3, association.unwrap_or(0) as u32, 0),
+            ),
             (conf.user_jobs, (2, user, 0)),
         ];
         let limits = limits.iter().filter(|(most, _)| *most > 0);
@@ -353,8 +392,8 @@ impl Controller {
             self.records[record].start = job.old_start;
             return PlanStep::Next;
         };
-        if !self.conf.select.is_linear {
-            self.records[record].cpus = chosen.shares.iter().map(|share| share.cpus).sum();
+        if let Some(cpus) = self.chosen_cpus(&chosen) {
+            self.records[record].cpus = cpus;
         }
         let mut start = chosen.start;
         // A choice that needs an end changes when the end is past.
@@ -373,33 +412,53 @@ impl Controller {
         }
         self.records[record].start = start;
         if start <= now {
-            if let Some(step) = self.start_planned(job, ask, pass, nodes) {
-                return step;
+            match self.start_planned(job, ask, (pass, later), nodes) {
+                PlannedStart::Step(step) => return step,
+                PlannedStart::Failed => {
+                    self.records[record].limit = job.old_limit;
+                    later = None;
+                }
+                PlannedStart::Limited => {}
             }
-            self.records[record].limit = job.old_limit;
-            later = None;
             pass.holds_until(now);
         }
         self.reserve_planned(job, ask, pass, (&chosen.nodes, later))
     }
 
-    /// Starts a job whose plan begins now. Returns `None` if it did not start.
+    /// Starts a job whose plan begins now.
     fn start_planned(
         &mut self,
         job: &mut PlannedJob,
         ask: &PlanAsk,
-        pass: &mut BackfillPass,
+        (pass, later): (&mut BackfillPass, Option<i64>),
         nodes: &NodeSet,
-    ) -> Option<PlanStep> {
+    ) -> PlannedStart {
         let record = job.record;
         let off_limits = self.all.without(nodes);
         let all = self.all.clone();
         let outcome = self.select_nodes(record, job.partition, (&all, Some(&off_limits)), pass.now);
-        if outcome != StartOutcome::Started {
-            return None;
+        let stops = self.conf.backfill.flags.stops_at_limits;
+        match outcome {
+            StartOutcome::Started => {}
+            StartOutcome::AccountLimit if !stops => {
+                let one = &mut self.records[record];
+                one.limit = job.old_limit;
+                one.start = job.old_start;
+                return PlannedStart::Step(PlanStep::Next);
+            }
+            StartOutcome::AccountLimit => {
+                let one = &mut self.records[record];
+                one.limit = job.old_limit.or(Some(ask.limit));
+                one.start = later.unwrap_or(pass.now + LIMITED_SECONDS);
+                if let Some(qos) = one.blocking_qos.filter(|_| one.reason.is_qos_group()) {
+                    pass.blocked[qos] = pass.blocked[qos].max(one.start);
+                }
+                return PlannedStart::Limited;
+            }
+            _ => return PlannedStart::Failed,
         }
         let one = &mut self.records[record];
-        let start = one.start;
+        let (start, first_limit) = (one.start, one.limit);
         if one.facts.least_time > 0 {
             one.limit = Some(ask.limit);
             self.set_end(record, start + ask.limit * 60);
@@ -408,13 +467,15 @@ impl Controller {
             one.limit = Some(ask.limit);
             self.set_end(record, end_of(start, ask.limit));
         }
+        let limit = self.records[record].limit.unwrap_or(INFINITE);
+        self.alter_use(record, first_limit, limit);
         self.mark_backfilled(record);
         self.reserve_running(pass, record);
         pass.rejected = None;
         pass.starts += 1;
         let most = self.conf.backfill.most_starts;
         if most > 0 && pass.starts >= most {
-            return Some(PlanStep::Stop);
+            return PlannedStart::Step(PlanStep::Stop);
         }
         if job.is_head
             && self.records[record].task.is_some()
@@ -423,9 +484,9 @@ impl Controller {
             && self.records[base].state == JobState::Pending
         {
             job.record = base;
-            return Some(PlanStep::Task);
+            return PlannedStart::Step(PlanStep::Task);
         }
-        Some(PlanStep::Next)
+        PlannedStart::Step(PlanStep::Next)
     }
 
     /// Reserves the nodes of a job that starts later.
@@ -464,6 +525,20 @@ impl Controller {
         if start > now && pass.map.overlaps(chosen, licences, begin, end) {
             return PlanStep::Later(start);
         }
+        if !conf.flags.stops_at_limits && self.conf.enforce.limits {
+            let tres = self.request(record, chosen.count(), None);
+            if self.after_choice(record, &tres, None).is_some() {
+                self.records[record].limit = job.old_limit;
+                return PlanStep::Next;
+            }
+        }
+        if self.has_no_reservation(record) {
+            self.records[record].limit = job.old_limit;
+            return PlanStep::Next;
+        }
+        let conf = &self.conf.backfill;
+        let one = &mut self.records[record];
+        let licences = &one.facts.licences;
         if conf.partition_reservations > 0 {
             let count = &mut pass.reservations[job.partition];
             if *count >= conf.partition_reservations {
@@ -485,6 +560,7 @@ impl Controller {
             pass.reserve((begin, end), conf.window, chosen, licences);
         }
         one.start = earlier(start);
+        one.planned = one.start;
         one.limit = job.old_limit;
         let Some(array) = &one.array else {
             return PlanStep::Next;
@@ -499,6 +575,12 @@ impl Controller {
             return PlanStep::Task;
         }
         PlanStep::Next
+    }
+
+    /// True if the QOS of a job lets it have no reservation (`NoReserve`).
+    fn has_no_reservation(&self, record: usize) -> bool {
+        let qos = self.records[record].facts.qos;
+        qos.is_some_and(|qos| self.accounts.accounts.qos[qos].has_no_reservation)
     }
 
     /// Reserves what the select plugin does not know of a running job (`_bf_reserve_running`).

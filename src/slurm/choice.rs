@@ -44,4 +44,6 @@ pub(super) enum StartOutcome {
     Never,
     PartitionLimit,
     Held,
+    /// A limit of an association or of a QOS is reached.
+    AccountLimit,
 }

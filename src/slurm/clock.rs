@@ -110,11 +110,8 @@ impl SlurmClock {
             last_backfill: second,
             registrations: VecDeque::from([start + figures.registration.microseconds()]),
             cleanings: VecDeque::new(),
-            priorities: if has_periods {
-                start + conf.priority.period * SECOND
-            } else {
-                NEVER
-            },
+            // The first computation is at the start.
+            priorities: if has_periods { start } else { NEVER },
             last_event: start,
             figures,
         }
@@ -150,10 +147,13 @@ impl SlurmClock {
         }
         let over = controller.conf().over_time_limit;
         if let Some((end, _)) = controller.running.first()
-            && over < super::words::INFINITE
+            && over < super::text::words::INFINITE
         {
             let second = (end + over * 60).max(self.last_limits + LIMIT_TESTS);
             next = next.min(self.tick_at(second));
+        }
+        if !controller.running.is_empty() && controller.ends_jobs_at_limits() {
+            next = next.min(self.tick_at(self.last_limits + LIMIT_TESTS));
         }
         let is_quiet = !is_more_to_come && cleaning == NEVER && self.is_quiet(controller, next);
         (next != NEVER && !is_quiet).then_some(Time::from_microseconds(next))
@@ -238,7 +238,7 @@ impl SlurmClock {
     fn is_quiet(&self, controller: &Controller, at: i64) -> bool {
         let conf = controller.conf();
         let main = match conf.main.interval {
-            super::words::INFINITE => 0,
+            super::text::words::INFINITE => 0,
             interval => interval,
         };
         let longest = main.max(conf.backfill.interval.unwrap_or(0));

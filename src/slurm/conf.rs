@@ -1,8 +1,11 @@
 //! The configuration of a controller, read from the text of slurm.conf. Defaults are those of Slurm 22.05.8.
 
-use super::facts::{ConfPlace, LineFact, effect};
+use super::access::PartitionAccess;
+use super::accounts::TresWeights;
+use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights, weights_effect};
 use super::nodeset::NodeSet;
-use super::words::{ConfLine, ConfWord, INFINITE, lines, minutes, number};
+use super::text::facts::{ConfPlace, LineFact, effect};
+use super::text::words::{ConfLine, ConfWord, INFINITE, lines, number};
 use crate::cluster::expand;
 use crate::limits;
 use crate::problem::Problem;
@@ -18,6 +21,7 @@ pub struct SlurmConf {
     pub(super) main: MainConf,
     pub(super) backfill: BackfillConf,
     pub(super) priority: PriorityConf,
+    pub(super) enforce: EnforceConf,
     /// Seconds that a job gets after its time limit, and minutes beyond the limit that it may run.
     pub(super) kill_wait: i64,
     pub(super) over_time_limit: i64,
@@ -101,6 +105,8 @@ pub struct BackfillConf {
     pub most_starts: i64,
     pub user_jobs: i64,
     pub user_partition_jobs: i64,
+    /// Jobs of an association.
+    pub association_jobs: i64,
     pub partition_reservations: i64,
     pub reserve_age: i64,
     pub reserve_priority: i64,
@@ -118,28 +124,8 @@ pub struct BackfillFlags {
     pub has_licences: bool,
     pub reserves_running: bool,
     pub is_busy_first: bool,
-}
-
-/// The priorities of jobs.
-#[derive(Clone, Debug, Default)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a keyword or a flag of slurm.conf"
-)]
-pub struct PriorityConf {
-    pub is_multifactor: bool,
-    pub age_weight: i64,
-    pub size_weight: i64,
-    pub partition_weight: i64,
-    pub favours_small: bool,
-    pub is_accrued_always: bool,
-    pub is_relative_to_time: bool,
-    pub is_partition_raw: bool,
-    /// Seconds after which the age counts fully, and between two computations.
-    pub most_age: i64,
-    pub period: i64,
-    /// True with slurmdbd: only then do ages count and are priorities computed again.
-    pub has_database: bool,
+    /// True with `assoc_limit_stop`.
+    pub stops_at_limits: bool,
 }
 
 /// A line `NodeName`: nodes that are alike.
@@ -180,11 +166,19 @@ pub struct SlurmPartition {
     pub is_exclusive: bool,
     /// True if queued jobs may start: UP and DRAIN.
     pub schedules: bool,
+    /// True if it is DOWN; a partition that starts no jobs otherwise is INACTIVE.
+    pub is_down: bool,
     /// True if the backfill scheduler works for it: UP.
     pub is_up: bool,
     pub is_least_loaded: bool,
     pub node_memory: i64,
     pub cpu_memory: i64,
+    /// Memory of all its nodes, in megabytes.
+    pub memory: i64,
+    pub billing_weights: Option<TresWeights>,
+    /// The name of its QOS.
+    pub qos: String,
+    pub access: PartitionAccess,
 }
 
 /// Nodes with all their cores are at most so many: the numbers of cores stay far from overflow.
@@ -245,6 +239,7 @@ impl SlurmConf {
             main: main(&general, &scheduler)?,
             backfill: backfill(&scheduler)?,
             priority: priority(&general)?,
+            enforce: enforce(&general),
             kill_wait: general.number("killwait", 30)?.max(0),
             over_time_limit: match general.get("overtimelimit") {
                 Some(word) => word.number_or_infinite()?.max(0),
@@ -421,6 +416,9 @@ impl SlurmConf {
             name: line.text("partitionname").to_owned(),
             node_count: nodes.count(),
             cpus: nodes.iter().map(|node| self.node(node).cpus).sum(),
+            memory: nodes
+                .iter()
+                .fold(0, |sum, node| self.node(node).memory.saturating_add(sum)),
             nodes,
             most_time: line
                 .get("maxtime")
@@ -435,9 +433,13 @@ impl SlurmConf {
             is_exclusive: share.is_some_and(|word| word.value.eq_ignore_ascii_case("exclusive")),
             schedules: is_up || state == "DRAIN",
             is_up,
+            is_down: state == "DOWN",
             is_least_loaded: line.is_yes("lln"),
             node_memory: line.number("defmempernode", 0)?.max(0),
             cpu_memory: line.number("defmempercpu", 0)?.max(0),
+            billing_weights: weights(line, "tresbillingweights")?,
+            qos: line.text("qos").to_owned(),
+            access: PartitionAccess::read(line),
         })
     }
 }
@@ -447,7 +449,11 @@ fn fact(place: ConfPlace, word: &ConfWord) -> LineFact {
         line: word.line,
         keyword: word.written.clone(),
         value: word.value.clone(),
-        effect: effect(place, &word.key, &word.value),
+        effect: if ["priorityweighttres", "tresbillingweights"].contains(&&*word.key) {
+            weights_effect(&word.value)
+        } else {
+            effect(place, &word.key, &word.value)
+        },
     }
 }
 
@@ -528,6 +534,7 @@ fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
     let most_tests = of("bf_max_job_test", 500)?.max(1);
     let map_size = of("bf_node_space_size", most_tests)?;
     let limit = |key: &str| of(key, 0).map(|most| most.max(0));
+    let association_jobs = limit("bf_max_job_assoc")?;
     Ok(BackfillConf {
         interval: match of("bf_interval", 30)? {
             -1 => None,
@@ -542,7 +549,13 @@ fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
         array_reservations: of("bf_max_job_array_resv", 20)?.max(0),
         partition_jobs: limit("bf_max_job_part")?,
         most_starts: limit("bf_max_job_start")?,
-        user_jobs: limit("bf_max_job_user")?,
+        // bf_max_job_assoc takes precedence.
+        user_jobs: if association_jobs > 0 {
+            0
+        } else {
+            limit("bf_max_job_user")?
+        },
+        association_jobs,
         user_partition_jobs: limit("bf_max_job_user_part")?,
         partition_reservations: limit("bf_job_part_count_reserve")?,
         reserve_age: limit("bf_min_age_reserve")?,
@@ -552,35 +565,8 @@ fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
             has_licences: has("bf_licenses"),
             reserves_running: has("bf_running_job_reserve") || has("bf_licenses"),
             is_busy_first: has("bf_busy_nodes"),
+            stops_at_limits: has("assoc_limit_stop"),
         },
-    })
-}
-
-fn priority(general: &ConfLine) -> Result<PriorityConf, Problem> {
-    let flags = general.text("priorityflags").to_ascii_uppercase();
-    let has = |flag: &str| flags.split(',').any(|word| word == flag);
-    let has_database = general.text("accountingstoragetype").contains("slurmdbd");
-    let time = |key: &str, unset: &str| match general.get(key) {
-        Some(word) => word.minutes(),
-        None => Ok(minutes(unset).unwrap_or(1)),
-    };
-    let weight = |key: &str| general.number(key, 0).map(|weight| weight.max(0));
-    Ok(PriorityConf {
-        is_multifactor: general.text("prioritytype").contains("multifactor"),
-        age_weight: if has_database {
-            weight("priorityweightage")?
-        } else {
-            0
-        },
-        size_weight: weight("priorityweightjobsize")?,
-        partition_weight: weight("priorityweightpartition")?,
-        favours_small: general.is_yes("priorityfavorsmall"),
-        is_accrued_always: has("ACCRUE_ALWAYS"),
-        is_relative_to_time: has("SMALL_RELATIVE_TO_TIME"),
-        is_partition_raw: has("NO_NORMAL_PART") || has("NO_NORMAL_ALL"),
-        most_age: time("prioritymaxage", "7-0")?.max(1) * 60,
-        period: time("prioritycalcperiod", "5")?.max(1) * 60,
-        has_database,
     })
 }
 

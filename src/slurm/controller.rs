@@ -1,5 +1,7 @@
 //! The controller: the records of jobs, and the state of the nodes.
 
+use super::account_use::AccountUse;
+use super::accounts::SlurmAccounts;
 use super::conf::SlurmConf;
 use super::idle::IdlePass;
 use super::nodeset::NodeSet;
@@ -65,6 +67,7 @@ pub struct Controller {
     cleaning_jobs: Vec<u32>,
     pub(super) used: CoreUse,
     pub(super) licences_used: Vec<i64>,
+    pub(super) accounts: AccountUse,
     pub(super) users: BTreeMap<String, u32>,
     pub(super) names: BTreeMap<String, u32>,
     started: Vec<StartedJob>,
@@ -76,16 +79,27 @@ pub struct Controller {
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
     pub(super) idle_pass: Option<IdlePass>,
+    /// True if no submission is refused for its account or a limit.
+    pub(super) accepts_all: bool,
     /// True if no pass of the backfill scheduler is left out.
     pub(super) runs_all: bool,
 }
 
 impl Controller {
-    /// Returns a controller without jobs.
+    /// Returns a controller without jobs and without accounts: jobs have no association, no QOS and no
+    /// limits.
     pub fn new(conf: SlurmConf) -> Self {
+        Self::with_accounts(conf, SlurmAccounts::default())
+    }
+
+    /// Returns a controller without jobs, whose jobs belong to accounts.
+    pub fn with_accounts(mut conf: SlurmConf, accounts: SlurmAccounts) -> Self {
+        if accounts.is_empty() {
+            conf.enforce = super::conf_priority::EnforceConf::default();
+        }
         let nodes = conf.node_count();
         let limited = (0..).zip(&conf.partitions);
-        let limited = limited.filter(|(_, one)| one.node_cpus < super::words::INFINITE);
+        let limited = limited.filter(|(_, one)| one.node_cpus < super::text::words::INFINITE);
         let by_partition = limited.map(|(at, _)| (at, vec![0; nodes]));
         Self {
             records: Vec::new(),
@@ -109,6 +123,7 @@ impl Controller {
                 by_partition: crate::sorting::map(by_partition),
             },
             licences_used: vec![0; conf.licences.len()],
+            accounts: AccountUse::new(accounts, &conf),
             users: BTreeMap::new(),
             names: BTreeMap::new(),
             started: Vec::new(),
@@ -117,9 +132,16 @@ impl Controller {
             changed: 0,
             changes: 0,
             idle_pass: None,
+            accepts_all: false,
             runs_all: false,
             conf: Arc::new(conf),
         }
+    }
+
+    /// Accepts every job, whatever its account and the limits of submission say: a log has only jobs that
+    /// were accepted. A job whose account is not known belongs to none.
+    pub fn accept_all(&mut self) {
+        self.accepts_all = true;
     }
 
     /// Runs every pass of the backfill scheduler in full, also where another one has just found that
@@ -184,6 +206,7 @@ impl Controller {
         job.state = state;
         job.is_completing = true;
         job.ended = now;
+        self.end_use(record, now);
         let job = &self.records[record];
         for node in job.nodes.iter() {
             self.cleaning_jobs[node] += 1;
@@ -258,19 +281,25 @@ impl Controller {
         }
     }
 
-    /// Ends the jobs that run beyond their limits (`job_time_limit`), and returns them.
+    /// Ends the jobs that run beyond their limits, or whose accounts have used theirs up
+    /// (`job_time_limit`), and returns them.
     pub fn end_overdue(&mut self, now: i64) -> Vec<usize> {
         let over = self.conf.over_time_limit;
-        let mut overdue: Vec<usize> = Vec::new();
-        if over < super::words::INFINITE {
-            let running = self.running.iter();
-            let ended = running.take_while(|(end, _)| end + over * 60 <= now);
-            overdue.extend(ended.map(|(_, record)| *record as usize));
-            crate::sorting::by(&mut overdue, |record| [*record as i128, 0]);
-        }
-        for record in &overdue {
-            self.finish(*record, now, JobState::Timeout);
-            self.killed.push(*record);
+        let mut tested: Vec<usize> = Vec::new();
+        let is_late = |end: i64| over < super::text::words::INFINITE && end + over * 60 <= now;
+        let has_limits = self.ends_jobs_at_limits();
+        let running = self.running.iter();
+        let tests = running.take_while(|(end, _)| has_limits || is_late(*end));
+        tested.extend(tests.map(|(_, record)| *record as usize));
+        crate::sorting::by(&mut tested, |record| [*record as i128, 0]);
+        let mut overdue = Vec::new();
+        for record in tested {
+            let is_late = is_late(self.records[record].end);
+            if is_late || has_limits && self.is_out_of_minutes(record, now) {
+                self.finish(record, now, JobState::Timeout);
+                self.killed.push(record);
+                overdue.push(record);
+            }
         }
         overdue
     }
@@ -329,6 +358,7 @@ impl Controller {
     }
 
     pub(super) fn cancel(&mut self, record: usize) {
+        self.cancel_use(record);
         self.records[record].state = JobState::Cancelled;
         self.killed.push(record);
         self.unlist_pending(record);

@@ -2,6 +2,7 @@
 
 use super::asked::DependencyKind;
 use super::controller::Controller;
+use super::reason::WaitReason;
 use super::record::{Dependency, DependencyState, JobState};
 
 /// The state of all dependencies of a job.
@@ -26,25 +27,33 @@ impl Controller {
                 if job.begin < now {
                     job.begin = 0;
                 }
+                job.reason = WaitReason::Dependency;
                 if depends == Depends::Fails {
                     if job.facts.kills_invalid {
                         self.cancel(record);
                     } else {
                         job.is_never = true;
+                        job.reason = WaitReason::DependencyNeverSatisfied;
                     }
                 }
                 return false;
             }
+        }
+        if self.records[record].reason == WaitReason::Dependency {
+            self.records[record].reason = WaitReason::None;
         }
         if !self.is_array_open(record, now) {
             return false;
         }
         let job = &mut self.records[record];
         if job.begin > now {
+            job.reason = WaitReason::BeginTime;
             return false;
         }
         if job.begin == 0 && job.priority != 0 {
             job.begin = now;
+        } else if job.reason == WaitReason::BeginTime {
+            job.reason = WaitReason::None;
         }
         true
     }

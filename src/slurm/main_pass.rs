@@ -5,6 +5,7 @@ use super::choice::StartOutcome;
 use super::controller::Controller;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
+use super::reason::WaitReason;
 use super::record::JobState;
 
 /// The state of a pass.
@@ -119,6 +120,10 @@ impl Controller {
         if self.conf.main.partition_depth > 0 {
             pass.tried[partition] += 1;
             if pass.tried[partition] > self.conf.main.partition_depth {
+                let reason = &mut self.records[record].reason;
+                if *reason == WaitReason::None {
+                    *reason = WaitReason::Priority;
+                }
                 return NextStep::Entry;
             }
         }
@@ -132,15 +137,25 @@ impl Controller {
             return NextStep::Entry;
         }
         if pass.closed[partition] {
+            let reason = &mut self.records[record].reason;
+            if matches!(*reason, WaitReason::None | WaitReason::Resources) {
+                *reason = WaitReason::Priority;
+            }
             self.changed = pass.now;
+            return NextStep::Entry;
+        }
+        let reason = self.records[record].reason;
+        if reason.is_tested_limit() && self.before_choice(record).is_some() {
             return NextStep::Entry;
         }
         let nodes = &self.conf.partitions[partition].nodes;
         if self.records[record].facts.least_nodes > pass.open.count_in(nodes) {
+            self.records[record].reason = WaitReason::Resources;
             pass.close(partition, nodes);
             return NextStep::Entry;
         }
         if !self.has_licences(record) {
+            self.records[record].reason = WaitReason::Licenses;
             return if self.conf.backfill.flags.has_licences {
                 NextStep::Stop
             } else {
@@ -168,12 +183,15 @@ impl Controller {
         pass: &mut MainPass,
         outcome: StartOutcome,
     ) {
-        let mut closes = outcome == StartOutcome::Busy;
+        let stops = self.conf.backfill.flags.stops_at_limits;
+        let mut closes =
+            outcome == StartOutcome::Busy || outcome == StartOutcome::AccountLimit && stops;
         let job = &mut self.records[record];
         if outcome == StartOutcome::Never && job.facts.partitions.len() == 1 {
             job.priority = 0;
             job.is_held = true;
             self.changes += 1;
+            job.reason = WaitReason::BadConstraints;
         }
         let facts = &job.facts;
         if facts.required_count > 0 && facts.required_count >= facts.least_nodes {

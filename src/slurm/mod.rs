@@ -5,31 +5,46 @@
 //! to, with times in whole seconds since 1970. A [`SlurmClock`] tells when Slurm runs passes. The names
 //! in the comments are those of Slurm's functions.
 
+mod access;
+mod account_use;
+mod accounts;
+mod admission;
 mod asked;
 mod backfill;
 mod choice;
 mod clock;
 mod conf;
+mod conf_priority;
 mod controller;
 mod dependency;
-mod facts;
+mod group;
 mod idle;
 mod main_pass;
 mod nodeset;
+mod policy;
+mod policy_tres;
 mod priority;
 mod queue;
+mod reason;
 mod record;
+mod request;
+mod reset;
 mod select;
+mod shares;
 mod start;
 mod submit;
+mod text;
 mod timeline;
-mod words;
+mod usage;
 
+pub use accounts::SlurmAccounts;
 pub use asked::{ArrayAsked, AskedJob, DependencyAsked, DependencyKind, MemoryAsked, NodesAsked};
 pub use clock::{ClockFigures, SlurmClock};
 pub use conf::SlurmConf;
 pub use controller::{Controller, StartedJob};
-pub use facts::{KeywordEffect, LineFact};
 pub use nodeset::NodeSet;
+pub use priority::PriorityParts;
+pub use reason::WaitReason;
 pub use record::{JobRecord, JobState, NodeShare};
-pub use words::{INFINITE, megabytes, minutes};
+pub use text::facts::{KeywordEffect, LineFact};
+pub use text::words::{INFINITE, megabytes, minutes};

@@ -1,7 +1,62 @@
 //! Priorities: priority/basic and priority/multifactor.
 
+use super::accounts::{BILLING, CPU, MEMORY, NODE};
 use super::controller::Controller;
-use super::words::INFINITE;
+use super::record::JobState;
+use super::text::words::INFINITE;
+
+/// The parts of a priority of priority/multifactor, each multiplied by its weight. The priority is their
+/// sum, less the nice value.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct PriorityParts {
+    /// The time since the job is eligible.
+    pub age: f64,
+    /// The priority of the association.
+    pub association: f64,
+    /// The fair share of the association.
+    pub fair_share: f64,
+    /// The size of the job.
+    pub job_size: f64,
+    /// The factor of the partition.
+    pub partition: f64,
+    /// The priority of the QOS.
+    pub qos: f64,
+    /// The resources that the job asks for.
+    pub tres: f64,
+    /// The nice value, which lowers the priority.
+    pub nice: f64,
+}
+
+impl PriorityParts {
+    /// Returns the priority of a job.
+    pub fn priority(&self) -> i64 {
+        // The order of the sums is Slurm's.
+        cut(self.age
+            + self.association
+            + self.fair_share
+            + self.job_size
+            + self.partition
+            + self.qos
+            + self.tres
+            - self.nice)
+    }
+
+    /// Returns the priority in one of several partitions, which Slurm adds up in another order.
+    fn in_one_of(&self) -> i64 {
+        let others =
+            self.age + self.association + self.fair_share + self.job_size + self.qos + self.tres
+                - self.nice;
+        cut(self.partition + others)
+    }
+}
+
+/// Makes a priority of a sum: priority 0 is that of held jobs.
+fn cut(sum: f64) -> i64 {
+    if sum.is_nan() {
+        return 1;
+    }
+    sum.clamp(1.0, 4_294_967_295.0) as i64
+}
 
 impl Controller {
     /// Sets the priority of a new record (`set_job_prio`).
@@ -11,14 +66,20 @@ impl Controller {
         if job.is_held {
             self.records[record].priority = 0;
         } else if self.conf.priority.is_multifactor {
+            if self.conf.priority.fair_weight > 0
+                && let Some(association) = job.facts.association
+            {
+                self.accounts.shares.factor(association);
+            }
+            let job = &self.records[record];
             let partitions = &job.facts.partitions;
-            let of = |partition: &usize| self.multifactor(record, *partition, now);
+            let of = |partition: &usize| self.parts(record, *partition, now).in_one_of();
             let priorities = if partitions.len() > 1 {
                 partitions.iter().map(of).collect()
             } else {
                 Vec::new()
             };
-            let priority = of(&job.partition);
+            let priority = self.parts(record, job.partition, now).priority();
             let job = &mut self.records[record];
             job.priorities = priorities;
             job.priority = priority;
@@ -33,21 +94,38 @@ impl Controller {
         }
     }
 
-    /// Computes the priorities of all jobs that wait anew (`_decay_thread`).
-    pub fn update_priorities(&mut self, now: i64) {
-        for at in 0..self.pending.len() {
-            let record = self.pending[at] as usize;
-            if self.records[record].priority != 0 {
-                self.changes += 1;
-                self.set_priority(record, now);
+    /// Computes the priority of a job that waits anew (`decay_apply_weighted_factors`).
+    pub(super) fn renew_priority(&mut self, record: usize, now: i64) {
+        let job = &self.records[record];
+        if job.state != JobState::Pending || job.priority == 0 {
+            return;
+        }
+        let (old, old_parts) = (job.priority, job.priorities.clone());
+        self.changes += 1;
+        self.set_priority(record, now);
+        if self.conf.priority.is_rising {
+            let job = &mut self.records[record];
+            job.priority = job.priority.max(old);
+            for (new, old) in job.priorities.iter_mut().zip(old_parts) {
+                *new = (*new).max(old);
             }
         }
     }
 
-    /// Returns the priority of a job in a partition (`_get_priority_internal`).
-    fn multifactor(&self, record: usize, partition: usize, now: i64) -> i64 {
+    /// Returns the parts of a job's priority in its partition, each with its weight, at a second. With
+    /// priority/basic all parts are 0.
+    pub fn priority_parts(&self, record: usize, now: i64) -> PriorityParts {
+        if !self.conf.priority.is_multifactor {
+            return PriorityParts::default();
+        }
+        self.parts(record, self.records[record].partition, now)
+    }
+
+    /// Returns the parts of the priority of a job in a partition (`set_priority_factors`).
+    fn parts(&self, record: usize, partition: usize, now: i64) -> PriorityParts {
         let conf = &self.conf.priority;
         let job = &self.records[record];
+        let partition_number = partition;
         let partition = &self.conf.partitions[partition];
         let mut age = 0.0;
         if conf.age_weight > 0 && job.accrued != 0 {
@@ -63,11 +141,60 @@ impl Controller {
         } else {
             0.0
         };
-        let sum = age * conf.age_weight as f64
-            + size * conf.size_weight as f64
-            + factor * conf.partition_weight as f64
-            - job.facts.nice as f64;
-        sum.max(1.0) as i64
+        let accounts = &self.accounts;
+        let association = job.facts.association;
+        let fair = match association {
+            Some(at) if conf.fair_weight > 0 => accounts.shares.known_factor(at),
+            _ => 0.0,
+        };
+        let of_association = association.map_or(0.0, |at| {
+            let one = &accounts.accounts.associations[at];
+            if conf.is_association_raw {
+                one.priority as f64
+            } else {
+                one.priority_share
+            }
+        });
+        let qos = job.facts.qos.map_or(0.0, |at| {
+            let one = &accounts.accounts.qos[at];
+            if conf.is_qos_raw {
+                one.priority as f64
+            } else {
+                one.share
+            }
+        });
+        PriorityParts {
+            age: age * conf.age_weight as f64,
+            association: of_association * conf.association_weight as f64,
+            fair_share: fair * conf.fair_weight as f64,
+            job_size: size * conf.size_weight as f64,
+            partition: factor * conf.partition_weight as f64,
+            qos: qos * conf.qos_weight as f64,
+            tres: self.tres_part(record, partition_number),
+            nice: job.facts.nice as f64,
+        }
+    }
+
+    /// Returns the part of the TRES that a job asks for (`_get_tres_prio_weighted`).
+    fn tres_part(&self, record: usize, partition: usize) -> f64 {
+        let Some(weights) = &self.conf.priority.tres_weights else {
+            return 0.0;
+        };
+        let part = &self.conf.partitions[partition];
+        let mut all = [0; 4];
+        (all[CPU], all[MEMORY], all[NODE]) = (part.cpus, part.memory, part.node_count);
+        all[BILLING] = self.billing(partition, &all) as i64;
+        let asked = self.records[record].facts.tres;
+        let mut sum = 0.0;
+        for (at, weight) in weights.iter().enumerate() {
+            let factor = match all[at] {
+                _ if self.conf.priority.is_tres_raw => asked[at] as f64,
+                0 => 0.0,
+                all => asked[at] as f64 / all as f64,
+            };
+            sum += factor * weight;
+        }
+        sum
     }
 
     fn size_factor(&self, record: usize, most_time: i64) -> f64 {

@@ -1,8 +1,9 @@
 //! The queue of a pass.
 
 use super::controller::Controller;
+use super::reason::WaitReason;
 use super::record::JobState;
-use super::words::INFINITE;
+use super::text::words::INFINITE;
 
 /// A job in one of its partitions.
 #[derive(Clone, Debug)]
@@ -47,9 +48,12 @@ impl Controller {
                 job.partition = *partition;
                 let priority = job.priorities.get(at).copied().unwrap_or(job.priority);
                 let task = job.task;
-                if self.conf.partitions[*partition].schedules
-                    && self.is_within_limits(record, *partition, is_backfill)
-                {
+                let reason = self.partition_reason(record, *partition, is_backfill);
+                let job = &mut self.records[record];
+                if reason != WaitReason::None || job.reason.is_of_partition() {
+                    job.reason = reason;
+                }
+                if reason == WaitReason::None {
                     queue.push(QueueEntry {
                         record,
                         partition: *partition,
@@ -60,6 +64,29 @@ impl Controller {
             }
         }
         queue
+    }
+
+    /// Returns the reason for which a job may not start in a partition, or none (`job_limits_check`).
+    fn partition_reason(&self, record: usize, partition: usize, is_backfill: bool) -> WaitReason {
+        let part = &self.conf.partitions[partition];
+        if !self.is_within_limits(record, partition, is_backfill) {
+            let facts = &self.records[record].facts;
+            let has_nodes = facts.least_nodes <= part.node_count
+                && facts.least_nodes >= part.least_nodes
+                && facts.most_nodes <= part.most_nodes;
+            let has_cpus = facts.least_cpus <= part.cpus
+                && facts.least_cpus <= part.node_cpus.saturating_mul(part.node_count);
+            return match (has_cpus, has_nodes) {
+                (false, _) => WaitReason::PartitionConfig,
+                (true, false) => WaitReason::PartitionNodeLimit,
+                (true, true) => WaitReason::PartitionTimeLimit,
+            };
+        }
+        match (part.schedules, part.is_down) {
+            (true, _) => WaitReason::None,
+            (false, true) => WaitReason::PartitionDown,
+            (false, false) => WaitReason::PartitionInactive,
+        }
     }
 
     /// True if the job keeps the limits of a partition (`job_limits_check`).

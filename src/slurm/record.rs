@@ -1,7 +1,9 @@
 //! Job records. An array is one record until its tasks are split off.
 
+use super::accounts::TresAmounts;
 use super::asked::DependencyKind;
 use super::nodeset::NodeSet;
+use super::reason::WaitReason;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -96,6 +98,13 @@ pub(super) struct JobTerms {
     pub nice: i64,
     pub user: u32,
     pub name: u32,
+    /// The name of the account; empty without accounts.
+    pub account: String,
+    /// The association with an account, and the QOS.
+    pub association: Option<usize>,
+    pub qos: Option<usize>,
+    /// The TRES asked for.
+    pub tres: TresAmounts,
     pub kills_invalid: bool,
     pub is_any_dependency: bool,
     /// The partitions, highest tier first.
@@ -125,6 +134,10 @@ pub struct JobRecord {
     pub submitted: i64,
     /// The second of the start; for a job that waits, the start that the last backfill pass planned, or 0.
     pub start: i64,
+    /// The last start that the backfill scheduler planned for the job; 0 before the first plan.
+    pub planned: i64,
+    /// The reason for which the job waits.
+    pub reason: WaitReason,
     /// The second at which the time limit ends the job.
     pub end: i64,
     /// The second at which the job ended.
@@ -163,6 +176,15 @@ pub struct JobRecord {
     pub(super) shares_nothing: bool,
     /// True if it runs in an exclusive partition.
     pub(super) is_in_exclusive: bool,
+    /// True if a limit of an account set the time limit.
+    pub(super) is_limit_set: bool,
+    /// The TRES of the running job, and its billing units.
+    pub(super) tres: TresAmounts,
+    pub(super) billable: f64,
+    /// The expected end of the running job; `None` once its usage is counted.
+    pub(super) expected_end: Option<i64>,
+    /// The QOS whose limit stopped the job last.
+    pub(super) blocking_qos: Option<usize>,
 }
 
 impl JobRecord {

@@ -4,7 +4,7 @@ use super::choice::ChosenNodes;
 use super::controller::Controller;
 use super::nodeset::NodeSet;
 use super::record::{JobState, NodeShare};
-use super::words::INFINITE;
+use super::text::words::INFINITE;
 
 /// Seconds of a job without a time limit.
 pub(super) const YEAR_SECONDS: i64 = 365 * 24 * 3600;
@@ -45,9 +45,24 @@ impl Controller {
         job.is_in_exclusive = is_exclusive;
         job.cpus = shares.iter().map(|share| share.cpus).sum();
         job.shares = shares;
+        job.reason = super::reason::WaitReason::None;
+        job.expected_end = Some(job.end);
+        self.count_tres(record);
         self.unlist_pending(record);
         self.list_running(record);
         self.occupy(record, now);
+        self.begin_use(record);
+    }
+
+    /// Counts the TRES of a job that starts (`job_set_alloc_tres`).
+    fn count_tres(&mut self, record: usize) {
+        let job = &self.records[record];
+        let memory = self.chosen_memory(record, &job.nodes, &job.shares);
+        let tres = self.request(record, job.nodes.count(), Some(memory));
+        let billable = self.billing(job.partition, &tres);
+        let job = &mut self.records[record];
+        job.tres = tres;
+        job.billable = billable;
     }
 
     /// Starts a waiting job on these nodes, whatever else they run: the caller knows that it runs there.

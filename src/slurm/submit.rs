@@ -1,11 +1,15 @@
 //! Submission: what sbatch and the controller make of the options of a job.
 
+use super::accounts::{BILLING, CPU, MEMORY, NODE, TresAmounts};
 use super::asked::{AskedJob, DependencyAsked, MemoryAsked};
+use super::choice::StartOutcome;
 use super::conf::{NodeLine, SlurmConf};
 use super::controller::Controller;
 use super::nodeset::NodeSet;
+use super::policy::TimeAsk;
+use super::reason::WaitReason;
 use super::record::{Dependency, DependencyState, JobArray, JobRecord, JobState, JobTerms};
-use super::words::INFINITE;
+use super::text::words::INFINITE;
 use crate::limits;
 use crate::problem::Problem;
 use crate::sorting;
@@ -24,7 +28,7 @@ impl Controller {
     ///
     /// # Errors
     /// Returns a problem if the job names a partition, a node or a licence that the configuration does
-    /// not have, or an array of too many tasks.
+    /// not have, an array of too many tasks, or if a limit of its association or its QOS refuses it.
     pub fn submit(&mut self, asked: &AskedJob, now: i64) -> Result<usize, Problem> {
         self.changes += 1;
         let conf = Arc::clone(&self.conf);
@@ -60,11 +64,37 @@ impl Controller {
             .or_else(|| default_time(&first));
         facts.partitions = partitions;
         let is_array = array.is_some();
-        let record = self.add_record(asked, facts, (first, limit, now));
-        if !is_array {
-            self.is_independent(record, now);
+        let names = (
+            asked.user.as_str(),
+            asked.account.as_str(),
+            asked.qos.as_str(),
+        );
+        let found = self.find_accounts(&mut facts, names, first);
+        if !self.accepts_all {
+            found?;
         }
+        facts.tres = self.asked_tres(&facts, first);
+        let count = array.map_or(1, |array| array.tasks.len() as i64);
+        let time = TimeAsk {
+            minutes: limit,
+            is_set: false,
+        };
+        let time = match self.admit(&facts, time, count) {
+            Err(_) if self.accepts_all => time,
+            admitted => admitted?,
+        };
+        let record = self.add_record(asked, facts, (first, time, now));
+        let is_ready = !is_array && self.is_independent(record, now) && self.has_licences(record);
         self.set_priority(record, now);
+        let job = &self.records[record];
+        if is_ready && job.reason == WaitReason::None && !self.is_first(record, now) {
+            self.records[record].reason = WaitReason::Priority;
+        }
+        if let Some(association) = self.records[record].facts.association {
+            let user = self.records[record].facts.user;
+            let qos = self.all_qos(record);
+            self.accounts.submit(association, user, &qos, count);
+        }
         if let Some(array) = array {
             self.make_array(record, &array.tasks, array.most_running);
         }
@@ -72,15 +102,27 @@ impl Controller {
         let job = &mut self.records[record];
         job.shares_nothing |= conf.select.is_linear;
         let facts = Arc::clone(&job.facts);
+        let mut is_tested = false;
         for partition in &facts.partitions {
             if conf.partitions[*partition].is_exclusive {
                 let job = &mut self.records[record];
                 job.shares_nothing = true;
                 job.is_whole = true;
             }
-            if self.is_within_limits(record, *partition, false) {
-                break;
+            if !self.is_within_limits(record, *partition, false) {
+                continue;
             }
+            let outcome = self.test_nodes(record, *partition, now);
+            is_tested |= !matches!(outcome, StartOutcome::Never | StartOutcome::PartitionLimit);
+            break;
+        }
+        let job = &mut self.records[record];
+        job.partition = first;
+        if !is_tested {
+            job.reason = WaitReason::PartitionConfig;
+        }
+        if asked.hold {
+            job.reason = WaitReason::JobHeldUser;
         }
         self.is_pass_asked = true;
         self.changed = now;
@@ -91,7 +133,7 @@ impl Controller {
         &mut self,
         asked: &AskedJob,
         facts: JobTerms,
-        (partition, limit, now): (usize, Option<i64>, i64),
+        (partition, time, now): (usize, TimeAsk, i64),
     ) -> usize {
         let begin = asked.begin_after.unwrap_or(0);
         let id = self.next_id(self.records.len());
@@ -106,7 +148,7 @@ impl Controller {
             start: 0,
             end: 0,
             ended: 0,
-            limit,
+            limit: time.minutes,
             partition,
             priority: 1,
             nodes: NodeSet::default(),
@@ -129,7 +171,45 @@ impl Controller {
             is_whole: asked.exclusive,
             shares_nothing: asked.exclusive,
             is_in_exclusive: false,
+            planned: 0,
+            reason: WaitReason::None,
+            is_limit_set: time.is_set,
+            tres: [0; 4],
+            billable: 0.0,
+            expected_end: None,
+            blocking_qos: None,
         })
+    }
+
+    /// True if no job that could start has a higher priority on the same nodes (`_top_priority`).
+    fn is_first(&self, record: usize, now: i64) -> bool {
+        let job = &self.records[record];
+        let part = &self.conf.partitions[job.partition];
+        let is_before = |other: &u32| {
+            let one = &self.records[*other as usize];
+            let is_ready = one.begin != 0 && one.begin <= now && one.dependencies.is_empty();
+            let is_stopped = one.reason.is_tested_limit() || one.reason.is_of_partition();
+            if *other as usize == record || !is_ready || is_stopped || one.is_completing {
+                return false;
+            }
+            if one.partition == job.partition {
+                return one.priority > job.priority;
+            }
+            let other = &self.conf.partitions[one.partition];
+            part.nodes.meets(&other.nodes) && (other.tier, one.priority) > (part.tier, job.priority)
+        };
+        job.priority != 0 && !self.pending.iter().any(is_before)
+    }
+
+    /// Returns the TRES that a job asks for: the fewest CPUs and nodes.
+    fn asked_tres(&self, facts: &JobTerms, partition: usize) -> TresAmounts {
+        let (cpus, nodes) = (facts.least_cpus, facts.least_nodes);
+        let each = if facts.is_memory_per_cpu { cpus } else { nodes };
+        let mut tres = [0; 4];
+        (tres[CPU], tres[NODE]) = (cpus, nodes);
+        tres[MEMORY] = facts.memory.saturating_mul(each);
+        tres[BILLING] = self.billing(partition, &tres) as i64;
+        tres
     }
 
     fn make_array(&mut self, record: usize, tasks: &[u32], most_running: u32) {
@@ -245,6 +325,10 @@ fn facts(conf: &SlurmConf, asked: &AskedJob, partitions: &[usize]) -> Result<Job
         nice: asked.nice.clamp(-INFINITE, INFINITE),
         user: 0,
         name: 0,
+        account: String::new(),
+        association: None,
+        qos: None,
+        tres: [0; 4],
         kills_invalid: asked.kill_on_invalid_dependency,
         is_any_dependency: asked.any_dependency,
         partitions: Vec::new(),

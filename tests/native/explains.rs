@@ -149,6 +149,7 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                             "{scenario:?}: {step:?}"
                         ),
                         Why::StartDelay | Why::Recorded => panic!("{step:?}"),
+                        Why::Slurm { .. } => assert_eq!(scenario.policy, "slurm"),
                         Why::NotChosen => assert_eq!(scenario.policy, "lookahead"),
                         Why::NotTried => assert!(
                             may_leave_untried(&scenario),

@@ -5,7 +5,7 @@ use super::super::conf::SlurmPartition;
 use super::super::controller::{Controller, CoreUse, release};
 use super::super::nodeset::NodeSet;
 use super::super::record::JobTerms;
-use super::super::words::INFINITE;
+use super::super::text::words::INFINITE;
 use std::borrow::Cow;
 
 /// Seconds of the first window in which ends of jobs are joined.

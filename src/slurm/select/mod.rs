@@ -10,6 +10,7 @@ mod ranking;
 use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};
 use super::controller::Controller;
 use super::nodeset::NodeSet;
+use super::reason::WaitReason;
 
 /// Nodes of a job in a pass: those that it may use, and how it shares them.
 struct NodePool<'a> {
@@ -20,6 +21,7 @@ struct NodePool<'a> {
     /// The nodes that are not closed in this pass.
     open: &'a NodeSet,
     now: i64,
+    mode: AskMode,
 }
 
 impl Controller {
@@ -32,6 +34,13 @@ impl Controller {
         now: i64,
     ) -> StartOutcome {
         self.records[record].partition = partition;
+        if self.before_choice(record).is_some() {
+            return StartOutcome::AccountLimit;
+        }
+        if let Some(reason) = self.shut_out(record, partition) {
+            self.records[record].reason = reason;
+            return StartOutcome::PartitionLimit;
+        }
         if self.records[record].priority == 0 {
             return StartOutcome::Held;
         }
@@ -42,7 +51,16 @@ impl Controller {
             return StartOutcome::Never;
         }
         let bounds = self.node_bounds(record, partition);
+        if let Some(reason) = self.few_nodes(record, partition, bounds.least) {
+            self.records[record].reason = reason;
+            return StartOutcome::AccountLimit;
+        }
         if bounds.most < bounds.least {
+            let tres = self.request(record, bounds.wanted, None);
+            if self.after_choice(record, &tres, None).is_some() {
+                return StartOutcome::AccountLimit;
+            }
+            self.records[record].reason = WaitReason::PartitionNodeLimit;
             return StartOutcome::PartitionLimit;
         }
         let is_exclusive = self.conf.partitions[partition].is_exclusive;
@@ -64,26 +82,123 @@ impl Controller {
             is_shared,
             open,
             now,
+            mode: AskMode::Run,
         };
-        match self.pick_nodes(record, &pool) {
-            // The place of preemption: victims of the choice would be ended here, and the outcome be busy.
+        // A limit of an account counts more than why there are no nodes.
+        let outcome = match self.pick_nodes(record, &pool) {
             Ok(chosen) => {
-                self.start(record, partition, chosen, now);
-                StartOutcome::Started
+                if let Some(cpus) = self.chosen_cpus(&chosen) {
+                    self.records[record].cpus = cpus;
+                }
+                let memory = self.chosen_memory(record, &chosen.nodes, &chosen.shares);
+                let tres = self.request(record, chosen.nodes.count(), Some(memory));
+                if self
+                    .after_choice(record, &tres, Some(&chosen.nodes))
+                    .is_none()
+                {
+                    // The place of preemption: victims of the choice would be ended here, and the outcome
+                    // be busy.
+                    self.start(record, partition, chosen, now);
+                    return StartOutcome::Started;
+                }
+                StartOutcome::AccountLimit
             }
             Err(outcome) => {
-                if takes_task.is_some() {
-                    self.records[record].task = None;
+                let tres = self.request(record, bounds.wanted, None);
+                match self.after_choice(record, &tres, None) {
+                    Some(_) => StartOutcome::AccountLimit,
+                    None => outcome,
+                }
+            }
+        };
+        if takes_task.is_some() {
+            self.records[record].task = None;
+        }
+        let job = &mut self.records[record];
+        match outcome {
+            StartOutcome::AccountLimit => {}
+            StartOutcome::PartitionLimit => job.reason = WaitReason::PartitionNodeLimit,
+            StartOutcome::NotAvailable => job.reason = WaitReason::ReqNodeNotAvail,
+            _ => job.reason = WaitReason::Resources,
+        }
+        outcome
+    }
+
+    /// Tests at submission whether a job could start in a partition, and notes why not. In
+    /// select/cons_tres the test does not look at running jobs.
+    pub(super) fn test_nodes(&mut self, record: usize, partition: usize, now: i64) -> StartOutcome {
+        self.records[record].partition = partition;
+        if self.before_choice(record).is_some() {
+            return StartOutcome::AccountLimit;
+        }
+        if self.shut_out(record, partition).is_some() {
+            return StartOutcome::PartitionLimit;
+        }
+        if self.records[record].priority == 0 {
+            return StartOutcome::Held;
+        }
+        let sets = self.node_sets(record, partition, None);
+        let bounds = self.node_bounds(record, partition);
+        if sets.is_empty() {
+            return StartOutcome::Never;
+        }
+        if let Some(reason) = self.few_nodes(record, partition, bounds.least) {
+            self.records[record].reason = reason;
+            return StartOutcome::AccountLimit;
+        }
+        if bounds.most < bounds.least {
+            return StartOutcome::PartitionLimit;
+        }
+        let is_exclusive = self.conf.partitions[partition].is_exclusive;
+        let job = &self.records[record];
+        let is_linear = self.conf.select.is_linear;
+        let all = self.all.clone();
+        let pool = NodePool {
+            sets,
+            bounds,
+            is_shared: !is_exclusive && !is_linear && !job.shares_nothing && !job.is_whole,
+            open: &all,
+            now,
+            mode: AskMode::Test,
+        };
+        let picked = self.pick_nodes(record, &pool);
+        let cpus = picked
+            .as_ref()
+            .ok()
+            .and_then(|chosen| self.chosen_cpus(chosen));
+        let job = &mut self.records[record];
+        if let Some(cpus) = cpus {
+            job.cpus = cpus;
+        }
+        match picked {
+            Ok(_) => StartOutcome::Started,
+            Err(outcome) => {
+                match outcome {
+                    StartOutcome::Busy => job.reason = WaitReason::Resources,
+                    StartOutcome::NotAvailable => job.reason = WaitReason::ReqNodeNotAvail,
+                    _ => {}
                 }
                 outcome
             }
         }
     }
 
+    /// Returns the reason if limits of accounts leave a job fewer nodes than it needs.
+    pub(super) fn few_nodes(
+        &self,
+        record: usize,
+        partition: usize,
+        least: i64,
+    ) -> Option<WaitReason> {
+        let (most, reason) = self.most_limited_nodes(record, partition);
+        (most < least).then_some(reason)
+    }
+
     /// Returns the numbers of nodes that a job may get in a partition (`get_node_cnts`).
     pub(super) fn node_bounds(&self, record: usize, partition: usize) -> NodeBounds {
         const MOST_NODES: i64 = 500_000;
         let facts = &self.records[record].facts;
+        let limited = self.most_limited_nodes(record, partition).0;
         let partition = &self.conf.partitions[partition];
         let least = facts.least_nodes.max(partition.least_nodes);
         let is_open = facts.most_nodes == 0;
@@ -92,6 +207,7 @@ impl Controller {
         } else {
             facts.most_nodes.min(partition.most_nodes)
         }
+        .min(limited)
         .min(MOST_NODES);
         NodeBounds {
             least,
@@ -197,7 +313,7 @@ impl Controller {
             if tested.count() < bounds.least.max(bounds.wanted) && next.is_some() {
                 continue;
             }
-            let chosen = self.select(record, &tested, bounds, AskMode::Run, pool.now);
+            let chosen = self.select(record, &tested, bounds, pool.mode, pool.now);
             if let Some(chosen) = chosen {
                 if chosen.nodes.count() <= bounds.most {
                     return Ok(chosen);
@@ -208,9 +324,15 @@ impl Controller {
         let mut is_possible = false;
         let mut is_runnable = false;
         if total.count() >= bounds.least && facts.required.is_within(&total) {
-            let test = |nodes: &NodeSet| {
-                let chosen = self.select(record, nodes, bounds, AskMode::Test, pool.now);
-                chosen.map(|chosen| chosen.nodes.count())
+            // A test that succeeds leaves the number of CPUs behind.
+            let mut test = |nodes: &NodeSet| {
+                let chosen = self.select(record, nodes, bounds, AskMode::Test, pool.now)?;
+                if let Some(cpus) = self.chosen_cpus(&chosen)
+                    && self.conf.enforce.limits
+                {
+                    self.records[record].cpus = cpus;
+                }
+                Some(chosen.nodes.count())
             };
             if found.count() >= bounds.least
                 && let Some(count) = test(&total.and(pool.open))

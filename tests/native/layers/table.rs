@@ -477,6 +477,7 @@ pub const LIBRARIES: &[(&str, &[&str])] = &[
             "policy/own/calls.rs",
             "policy/tools/",
             "random.rs",
+            "slurm/",
             "statistics.rs",
             "view/",
             "workload/",

@@ -2,7 +2,7 @@
 
 use schedscope::slurm::{
     ArrayAsked, AskedJob, ClockFigures, Controller, DependencyAsked, DependencyKind, JobState,
-    MemoryAsked, NodesAsked, SlurmClock, SlurmConf, megabytes, minutes,
+    MemoryAsked, NodesAsked, SlurmAccounts, SlurmClock, SlurmConf, megabytes, minutes,
 };
 use schedscope::time::{Span, Time};
 use std::cmp::Reverse;
@@ -41,10 +41,13 @@ pub fn micros(text: &str) -> i64 {
 /// A recording: times in microseconds.
 pub struct Recording {
     pub conf: SlurmConf,
+    pub accounts: SlurmAccounts,
     pub jobs: Vec<Row>,
     /// Passes of each kind, after the start of the workload.
     pub passes: Vec<(String, i64)>,
     pub life: BTreeMap<Key, Life>,
+    /// The reasons for which jobs waited: time, job and word.
+    pub reasons: Vec<(i64, u64, String)>,
     /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
     pub phase: BTreeMap<String, i64>,
 }
@@ -64,9 +67,11 @@ impl Recording {
         jobs.sort_by_key(|row| micros(&row["submit"]));
         Self {
             conf: SlurmConf::read(&text).unwrap_or_else(|problem| panic!("{problem}")),
+            accounts: SlurmAccounts::default(),
             jobs,
             passes: Vec::new(),
             life: BTreeMap::new(),
+            reasons: Vec::new(),
             phase: BTreeMap::new(),
         }
     }
@@ -74,6 +79,16 @@ impl Recording {
     /// Reads a recording: `path` gives the path of each of its files.
     pub fn read(path: &dyn Fn(&str) -> std::path::PathBuf) -> Self {
         let mut all = Self::workload(&path("conf"), &path("jobs"));
+        if let Ok(text) = std::fs::read_to_string(path("accounts")) {
+            all.accounts = SlurmAccounts::read(&text).unwrap_or_else(|problem| panic!("{problem}"));
+        }
+        if path("reasons").exists() {
+            for row in rows(&path("reasons")) {
+                let job = row["job"].parse().unwrap();
+                let look = (micros(&row["at"]), job, row["reason"].clone());
+                all.reasons.push(look);
+            }
+        }
         for row in rows(&path("passes")) {
             all.passes.push((row["pass"].clone(), micros(&row["at"])));
         }
@@ -121,6 +136,14 @@ impl Recording {
         all
     }
 
+    /// Returns the microseconds between two computations of all priorities, if there are any.
+    fn period(&self) -> Option<i64> {
+        let fact = |name: &str| self.conf.facts.iter().find(|fact| fact.keyword == name);
+        fact("AccountingStorageType")?;
+        let period = fact("PriorityCalcPeriod").map_or("5", |fact| &fact.value);
+        Some(minutes(period).unwrap() * 60_000_000)
+    }
+
     /// Returns the seconds from the start of the workload to a job's submission.
     pub fn submitted(&self, job: u64) -> f64 {
         let start = self.phase["t0"];
@@ -152,6 +175,9 @@ fn options(row: &Row) -> BTreeMap<&'static str, String> {
         ("time_min", &["--time-min"]),
         ("mincpus", &["--mincpus"]),
         ("uid", &["--uid"]),
+        ("user", &[]),
+        ("account", &["-A", "--account"]),
+        ("qos", &["-q", "--qos"]),
         ("contiguous", &["--contiguous"]),
         ("exclusive", &["--exclusive"]),
         ("hold", &["-H", "--hold"]),
@@ -299,9 +325,12 @@ pub fn asked(row: &Row, number: u64) -> AskedJob {
         nodelist: text("nodelist"),
         exclude: text("exclude"),
         user: options
-            .get("uid")
+            .get("user")
+            .or_else(|| options.get("uid"))
             .cloned()
             .unwrap_or_else(|| "0".to_owned()),
+        account: text("account"),
+        qos: text("qos"),
         name: options
             .get("name")
             .cloned()
@@ -334,6 +363,8 @@ enum Event {
     Submit(usize),
     Main { is_full: bool },
     Backfill,
+    Priorities,
+    Look,
     End(usize),
     Clean(usize),
 }
@@ -349,6 +380,17 @@ struct Driver<'a> {
     pushed: usize,
     controller: Controller,
     starts: BTreeMap<Key, Start>,
+    priorities: BTreeMap<u64, Vec<(f64, i64)>>,
+    reasons: BTreeMap<(i64, u64), &'static str>,
+}
+
+/// The result of a run.
+pub struct Run {
+    pub starts: BTreeMap<Key, Start>,
+    /// The priorities computed for each job, and the times in seconds after the start of the workload.
+    pub priorities: BTreeMap<u64, Vec<(f64, i64)>>,
+    /// The reasons of jobs at the times of the recorded ones.
+    pub reasons: BTreeMap<(i64, u64), &'static str>,
 }
 
 impl Driver<'_> {
@@ -387,12 +429,39 @@ impl Driver<'_> {
             .unwrap_or_else(|problem| panic!("{problem}"));
     }
 
+    /// Notes the priority of a job that waits.
+    fn note_priority(&mut self, at: i64, record: usize) {
+        let job = self.controller.record(record);
+        if job.state == JobState::Pending && job.priority > 0 {
+            let at = (at - self.zero) as f64 / 1e6;
+            let known = self.priorities.entry(job.number).or_default();
+            known.push((at, job.priority));
+        }
+    }
+
     /// Runs with the recorded passes.
     fn run_recorded(&mut self, clock: &SlurmClock, cleanup: i64) {
         while let Some(Reverse((at, _, event))) = self.events.pop() {
             let second = clock.second(Time::from_microseconds(at));
             match event {
-                Event::Submit(job) => self.submit(job, second),
+                Event::Submit(job) => {
+                    self.submit(job, second);
+                    self.note_priority(at, self.controller.records().len() - 1);
+                }
+                Event::Priorities => {
+                    self.controller.update_priorities(second);
+                    for record in 0..self.controller.records().len() {
+                        self.note_priority(at, record);
+                    }
+                }
+                Event::Look => {
+                    for job in self.controller.records() {
+                        if job.state == JobState::Pending {
+                            let key = (at - self.zero, job.number);
+                            self.reasons.insert(key, job.reason.as_str());
+                        }
+                    }
+                }
                 Event::Main { is_full } => self.controller.main_pass(second, is_full),
                 Event::Backfill => self.controller.backfill_pass(second),
                 Event::End(record) => {
@@ -437,14 +506,14 @@ impl Driver<'_> {
 
 /// Runs the workload of a recording. Each job runs `extra` microseconds longer than its own run time,
 /// unless the end is recorded.
-pub fn run(recording: &Recording, mode: Mode, extra: i64) -> BTreeMap<Key, Start> {
+pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
     let figures = ClockFigures::default();
     let zero = recording.phase.get("t0").copied();
     let zero = zero.unwrap_or(1_795_411_200_300_000);
-    let controller = Controller::new(recording.conf.clone());
+    let controller = Controller::with_accounts(recording.conf.clone(), recording.accounts.clone());
     let recorded_start = recording.phase.get("controller").copied();
     let start = match (mode, recorded_start) {
-        (Mode::Phase, Some(start)) => start,
+        (Mode::Phase | Mode::Driven | Mode::Passes, Some(start)) => start,
         _ => zero - BEFORE,
     };
     let mut clock = SlurmClock::new(&controller, Time::from_microseconds(start), figures);
@@ -457,6 +526,8 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> BTreeMap<Key, Start
         pushed: 0,
         controller,
         starts: BTreeMap::new(),
+        priorities: BTreeMap::new(),
+        reasons: BTreeMap::new(),
     };
     let is_free = matches!(mode, Mode::Free | Mode::Phase);
     for (at, row) in recording.jobs.iter().enumerate() {
@@ -495,7 +566,24 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> BTreeMap<Key, Start
             };
             driver.push(zero + at, event);
         }
+        if let Some(period) = recording.period() {
+            let last = recording.passes.last().map_or(0, |(_, at)| zero + at);
+            let mut at = start;
+            while at < last {
+                driver.push(at, Event::Priorities);
+                at += period;
+            }
+        }
+        let looks: std::collections::BTreeSet<i64> =
+            recording.reasons.iter().map(|(at, ..)| *at).collect();
+        for at in looks {
+            driver.push(zero + at, Event::Look);
+        }
         driver.run_recorded(&clock, figures.cleanup.microseconds());
     }
-    driver.starts
+    Run {
+        starts: driver.starts,
+        priorities: driver.priorities,
+        reasons: driver.reasons,
+    }
 }

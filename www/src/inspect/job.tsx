@@ -271,6 +271,8 @@ function cause(reason: Reason, processors: number): { words: string; job?: JobNa
       };
     case "recorded":
       return { words: "the log has a later start, and does not say why" };
+    case "slurm":
+      return { words: `Slurm's reason: ${reason.word}` };
     case "not_chosen":
       return { words: "other jobs used the processors better" };
     default:

@@ -29,7 +29,11 @@ interface Line {
 }
 
 const causeOf = ({ kind, resource }: ClassCauses["causes"][number]): string =>
-  kind === "nodes" ? `short of ${resource ?? "nodes"}` : (KINDS[kind] ?? kind);
+  kind === "nodes"
+    ? `short of ${resource ?? "nodes"}`
+    : kind === "slurm"
+      ? (resource ?? kind)
+      : (KINDS[kind] ?? kind);
 
 /** Returns a line for each cause of each class. */
 const linesOf = (classes: ClassCauses[]): Line[] =>

@@ -14,6 +14,7 @@ export const KINDS: Record<Reason["kind"], string> = {
   not_tried: "until the policy looked at it",
   start_delay: "for the start delay of the machine",
   recorded: "for a reason that the log does not give",
+  slurm: "for reasons that Slurm names",
 };
 
 /** Returns the time of all causes, in seconds. */

@@ -44,6 +44,7 @@ const REASONS = [
   "start_delay",
   "recorded",
   "nodes",
+  "slurm",
 ] as const satisfies (keyof typeof KINDS)[];
 
 /** The share of a number by which rounding may miss the margin. */

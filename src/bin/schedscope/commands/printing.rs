@@ -63,6 +63,7 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
             Why::NotChosen => "other jobs made better use of the processors".to_owned(),
             Why::NotTried => "the policy did not look at it".to_owned(),
             Why::StartDelay => "it had its processors: the machine's start delay".to_owned(),
+            Why::Slurm { word } => format!("Slurm's reason is {word}"),
             Why::Recorded => "the log has a later start, and does not say why".to_owned(),
         };
         say!("  {:>12} s  {because}", cause.total.seconds());

@@ -20,6 +20,7 @@ impl JobAsker {
     /// Returns the job as its user asks for it.
     pub fn asked(&self, turn: &Turn<'_>, job: JobId) -> AskedJob {
         let request = turn.request(job);
+        let [user, account, qos] = turn.account_words(job);
         let needs = node_request(turn, job);
         let tasks = needs.tasks;
         // Only a job whose log names its nodes has a limit of tasks on a node. Other bounds are those of
@@ -46,7 +47,9 @@ impl JobAsker {
             exclusive: needs.is_whole,
             licences: self.licences(&needs),
             features: self.features(needs.features),
-            user: request.user.to_string(),
+            user,
+            account,
+            qos,
             ..AskedJob::default()
         }
     }

@@ -7,7 +7,7 @@ use crate::cluster::{AdvanceReservation, CORES, Cluster, MEMORY, NOTHING, NodeRe
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{RunningJob, Turn};
-use crate::slurm::{Controller, SlurmClock, SlurmConf};
+use crate::slurm::{Controller, SlurmAccounts, SlurmClock, SlurmConf};
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,7 +39,9 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     check_selection(&conf, requests)?;
     let zero = Span::from_seconds(turn.unix_start().unwrap_or(DAY).clamp(DAY, LATEST));
     let start = turn.began() + zero - settings.lead;
-    let controller = Controller::new(conf);
+    let accounts = SlurmAccounts::read(&settings.accounts)?;
+    let mut controller = Controller::with_accounts(conf, accounts);
+    controller.accept_all();
     let clock = SlurmClock::new(&controller, start, settings.figures);
     let mut state = SlurmState {
         controller,

@@ -7,7 +7,9 @@ mod begin;
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{Reservation, Turn, Why};
-use crate::slurm::{ClockFigures, Controller, JobState, NodeSet, SlurmClock, StartedJob};
+use crate::slurm::{
+    ClockFigures, Controller, JobState, NodeSet, SlurmClock, StartedJob, WaitReason,
+};
 use crate::time::{Span, Time};
 use asking::JobAsker;
 pub use begin::state;
@@ -18,6 +20,8 @@ use std::sync::Arc;
 pub struct SlurmSettings {
     /// Lines of slurm.conf.
     pub conf: String,
+    /// Accounts and QOS in the words of sacctmgr.
+    pub accounts: String,
     /// The times of the controller's threads.
     pub figures: ClockFigures,
     /// The time from the start of the controller until the first arrival.
@@ -165,7 +169,7 @@ impl SlurmState {
         let mut planned = Vec::new();
         for waiting in turn.queue().iter() {
             let record = self.record(waiting.job);
-            let start = record.map_or(0, |record| self.controller.record(record).start);
+            let start = record.map_or(0, |record| self.controller.record(record).planned);
             if start > 0 {
                 planned.push(Reservation {
                     job: waiting.job,
@@ -174,12 +178,12 @@ impl SlurmState {
                 });
             }
         }
-        let free = turn.free();
-        turn.explain(&planned, |job| {
-            if job.processors > free {
-                Why::Processors { free }
-            } else {
-                Why::NotTried
+        turn.explain(&planned, |waiting| {
+            let reason = self.record(waiting.job).map_or(WaitReason::None, |record| {
+                self.controller.record(record).reason
+            });
+            Why::Slurm {
+                word: reason.as_str(),
             }
         });
     }

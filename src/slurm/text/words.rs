@@ -10,7 +10,7 @@ const MOST: i64 = 1 << 32;
 
 /// A keyword of a line, and its value.
 #[derive(Clone, Debug)]
-pub(super) struct ConfWord {
+pub struct ConfWord {
     pub line: u64,
     /// The keyword in small letters, and as written.
     pub key: String,
@@ -60,7 +60,7 @@ impl ConfWord {
 
 /// The keywords of a line in their order. A later one hides an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ConfLine {
+pub struct ConfLine {
     pub words: Vec<ConfWord>,
 }
 
@@ -83,7 +83,7 @@ impl ConfLine {
 }
 
 /// Splits a text into its lines of keywords.
-pub(super) fn lines(text: &str) -> Vec<ConfLine> {
+pub fn lines(text: &str) -> Vec<ConfLine> {
     let mut lines = Vec::new();
     let mut open = String::new();
     let mut first = 0;
@@ -135,7 +135,7 @@ fn is_infinite(text: &str) -> bool {
 }
 
 /// Reads a whole number. A large one counts as 2^32.
-pub(super) fn number(text: &str) -> Option<i64> {
+pub fn number(text: &str) -> Option<i64> {
     let number: i64 = text.trim().parse().ok()?;
     Some(number.clamp(-MOST, MOST))
 }

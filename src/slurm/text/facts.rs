@@ -27,7 +27,7 @@ pub struct LineFact {
 
 /// The kind of line, or of list, in which a keyword stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum ConfPlace {
+pub enum ConfPlace {
     General,
     Scheduler,
     Node,
@@ -35,21 +35,29 @@ pub(super) enum ConfPlace {
 }
 
 const GENERAL_USED: &[&str] = &[
+    "accountingstorageenforce",
     "accountingstoragetype",
     "completewait",
     "defmempercpu",
     "defmempernode",
+    "fairsharedampeningfactor",
     "killwait",
     "licenses",
     "overtimelimit",
     "prioritycalcperiod",
+    "prioritydecayhalflife",
     "priorityfavorsmall",
     "priorityflags",
     "prioritymaxage",
     "prioritytype",
+    "priorityusageresetperiod",
     "priorityweightage",
+    "priorityweightassoc",
+    "priorityweightfairshare",
     "priorityweightjobsize",
     "priorityweightpartition",
+    "priorityweightqos",
+    "priorityweighttres",
     "schedulerparameters",
     "schedulertype",
     "selecttype",
@@ -57,7 +65,6 @@ const GENERAL_USED: &[&str] = &[
 ];
 
 const GENERAL_NOT_MODELLED: &[&str] = &[
-    "accountingstorageenforce",
     "accountingstoragetres",
     "allowspecresourcesusage",
     "batchstarttimeout",
@@ -69,7 +76,6 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "epilog",
     "epilogmsgtime",
     "epilogslurmctld",
-    "fairsharedampeningfactor",
     "federationparameters",
     "firstjobid",
     "grestypes",
@@ -89,15 +95,9 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "preemptexempttime",
     "preemptmode",
     "preempttype",
-    "prioritydecayhalflife",
     "priorityparameters",
     "prioritysitefactorparameters",
     "prioritysitefactorplugin",
-    "priorityusageresetperiod",
-    "priorityweightassoc",
-    "priorityweightfairshare",
-    "priorityweightqos",
-    "priorityweighttres",
     "prolog",
     "prologepilogtimeout",
     "prologflags",
@@ -203,12 +203,14 @@ const GENERAL_WITHOUT_EFFECT: &[&str] = &[
 ];
 
 const SCHEDULER_USED: &[&str] = &[
+    "assoc_limit_stop",
     "batch_sched_delay",
     "bf_busy_nodes",
     "bf_interval",
     "bf_job_part_count_reserve",
     "bf_licenses",
     "bf_max_job_array_resv",
+    "bf_max_job_assoc",
     "bf_max_job_part",
     "bf_max_job_start",
     "bf_max_job_test",
@@ -280,10 +282,14 @@ const NODE_WITHOUT_EFFECT: &[&str] = &[
 ];
 
 const PARTITION_USED: &[&str] = &[
+    "allowaccounts",
+    "allowqos",
     "default",
     "defaulttime",
     "defmempercpu",
     "defmempernode",
+    "denyaccounts",
+    "denyqos",
     "lln",
     "maxcpuspernode",
     "maxnodes",
@@ -294,13 +300,15 @@ const PARTITION_USED: &[&str] = &[
     "priority",
     "priorityjobfactor",
     "prioritytier",
+    "qos",
     "state",
+    "tresbillingweights",
 ];
 
 const PARTITION_WITHOUT_EFFECT: &[&str] = &["cpubind", "defcpupergpu", "defmempergpu", "hidden"];
 
 /// Returns the part that a keyword (in small letters) has with its value.
-pub(super) fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
+pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
     use KeywordEffect::{NotModelled, Used, WithoutEffect};
     let has = |list: &[&str]| list.contains(&key);
     let value = value.to_ascii_lowercase();
@@ -312,6 +320,7 @@ pub(super) fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect 
         ConfPlace::General if has(GENERAL_NOT_MODELLED) => match (key, is_off) {
             (_, true) => WithoutEffect,
             ("firstjobid", _) if value == "1" => WithoutEffect,
+            ("accountingstoragetres", _) if is_counted(&value) => WithoutEffect,
             _ => NotModelled,
         },
         ConfPlace::General => {
@@ -344,6 +353,12 @@ pub(super) fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect 
     }
 }
 
+/// True if a list names only TRES that count anyway.
+fn is_counted(value: &str) -> bool {
+    let counted = ["cpu", "mem", "energy", "node", "billing"];
+    value.split(',').all(|name| counted.contains(&name.trim()))
+}
+
 /// Returns the part of a keyword of which only some values are modelled.
 fn of_general(key: &str, value: &str) -> KeywordEffect {
     use KeywordEffect::{NotModelled, Used};
@@ -356,13 +371,34 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
         }
+        "priorityusageresetperiod" => &[
+            "none",
+            "now",
+            "daily",
+            "weekly",
+            "monthly",
+            "quarterly",
+            "yearly",
+        ],
+        "accountingstorageenforce" => {
+            let bad = ["wckeys", "all"];
+            let is_bad = value.split(',').any(|word| bad.contains(&word));
+            return if is_bad { NotModelled } else { Used };
+        }
         "priorityflags" => {
             let good = [
                 "accrue_always",
                 "small_relative_to_time",
-                "no_normal_part",
-                "no_normal_all",
                 "calculate_running",
+                "depth_oblivious",
+                "incr_only",
+                "max_tres",
+                "no_fair_tree",
+                "no_normal_all",
+                "no_normal_assoc",
+                "no_normal_part",
+                "no_normal_qos",
+                "no_normal_tres",
             ];
             let is_good = value.split(',').all(|word| good.contains(&word));
             return if is_good { Used } else { NotModelled };

@@ -1,0 +1,50 @@
+//! The accounts of a cluster: associations of users with accounts, and qualities of service (QOS), as
+//! slurmdbd keeps them.
+
+mod amounts;
+mod dump;
+mod known;
+mod options;
+mod script;
+mod table;
+mod tree;
+
+pub(super) use amounts::{
+    BILLING, CPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts, TresWeights, read_weights,
+};
+pub use known::SlurmAccounts;
+pub(super) use options::names;
+
+use crate::limits;
+use crate::problem::Problem;
+use known::MOST_BYTES;
+use tree::Drafts;
+
+impl SlurmAccounts {
+    /// Reads accounts and QOS. The text has lines of `sacctmgr dump`, of `sacctmgr show qos -P`, and
+    /// commands `add`, `modify` and `remove` of sacctmgr, in any mixture.
+    ///
+    /// # Errors
+    /// Returns a problem if the text is too long, if a line is of no such kind, if a value is wrong, or
+    /// if a user has an account that does not exist.
+    pub fn read(text: &str) -> Result<Self, Problem> {
+        limits::check("The file of accounts", text.len(), MOST_BYTES, "bytes")?;
+        let mut drafts = Drafts::default();
+        let mut table = table::TableHead::default();
+        for (line, written) in (1..).zip(text.lines()) {
+            let written = written.trim();
+            if written.is_empty() || written.starts_with('#') {
+                continue;
+            }
+            let result = if written.contains('|') {
+                table.read(&mut drafts, written, line)
+            } else if let Some((kind, rest)) = dump::kind_of(written) {
+                dump::read(&mut drafts, kind, rest, line)
+            } else {
+                script::read(&mut drafts, written, line)
+            };
+            result.map_err(|problem| problem.at_line(line))?;
+        }
+        drafts.finish()
+    }
+}

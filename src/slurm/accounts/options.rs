@@ -1,0 +1,374 @@
+//! The options of associations and QOS, as `key=value`.
+
+use super::amounts::{self, CPU, LimitSet, MEMORY, NODE, TresAmounts};
+use super::known::{SlurmQos, bad, short};
+use super::tree::{Draft, Drafts, priority, shares};
+use crate::problem::Problem;
+use crate::slurm::text::facts::KeywordEffect;
+use crate::slurm::text::words::minutes;
+
+/// An option as written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub key: String,
+    /// `+`, `-` or a space.
+    pub sign: char,
+    pub value: String,
+}
+
+impl Written {
+    /// Reads `key=value`, `key+=value` and `key-=value`. Returns `None` for a word without `=`.
+    pub fn read(text: &str) -> Option<Self> {
+        let (key, value) = text.split_once('=')?;
+        let sign = key.chars().next_back().filter(|one| "+-".contains(*one));
+        Some(Self {
+            key: key.trim_end_matches(['+', '-']).trim().to_owned(),
+            sign: sign.unwrap_or(' '),
+            value: unquoted(value).to_owned(),
+        })
+    }
+
+    fn problem(&self, why: &str) -> Problem {
+        let (key, value) = (short(&self.key), short(&self.value));
+        bad(format!("`{key}={value}` is wrong."), why)
+    }
+
+    /// True if this is the option of a name, or a start of it of at least `least` characters.
+    pub fn is(&self, name: &str, least: usize) -> bool {
+        let key = self.key.to_ascii_lowercase();
+        key.len() >= least && name.starts_with(&key)
+    }
+}
+
+/// Takes quotation marks off.
+pub fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['\'', '"'])
+}
+
+/// The limit that an option sets.
+#[derive(Copy, Clone)]
+enum Target {
+    TresAmounts(fn(&mut LimitSet) -> &mut TresAmounts),
+    One(usize, fn(&mut LimitSet) -> &mut TresAmounts),
+    Count(fn(&mut LimitSet) -> &mut i64),
+    Wall(fn(&mut LimitSet) -> &mut i64),
+}
+
+use Target::{Count, One, Wall};
+
+/// Limits that associations and QOS have, with the fewest characters that name them.
+const LIMITS: &[(&str, usize, Target)] = &[
+    ("grpcpumins", 7, One(CPU, |set| &mut set.group_minutes)),
+    (
+        "grpcpurunmins",
+        7,
+        One(CPU, |set| &mut set.group_run_minutes),
+    ),
+    ("grpcpus", 6, One(CPU, |set| &mut set.group)),
+    ("grpjobs", 4, Count(|set| &mut set.group_jobs)),
+    ("grpmemory", 4, One(MEMORY, |set| &mut set.group)),
+    ("grpnodes", 4, One(NODE, |set| &mut set.group)),
+    ("grpsubmitjobs", 4, Count(|set| &mut set.group_submitted)),
+    ("grptres", 7, Target::TresAmounts(|set| &mut set.group)),
+    (
+        "grptresmins",
+        8,
+        Target::TresAmounts(|set| &mut set.group_minutes),
+    ),
+    (
+        "grptresrunmins",
+        8,
+        Target::TresAmounts(|set| &mut set.group_run_minutes),
+    ),
+    ("grpwall", 4, Wall(|set| &mut set.group_wall)),
+    ("maxcpuminsperjob", 7, One(CPU, |set| &mut set.job_minutes)),
+    ("maxcpusperjob", 7, One(CPU, |set| &mut set.job)),
+    ("maxnodesperjob", 4, One(NODE, |set| &mut set.job)),
+    ("maxtresperjob", 7, Target::TresAmounts(|set| &mut set.job)),
+    (
+        "maxtrespernode",
+        11,
+        Target::TresAmounts(|set| &mut set.job_node),
+    ),
+    (
+        "maxtresminsperjob",
+        8,
+        Target::TresAmounts(|set| &mut set.job_minutes),
+    ),
+    ("maxwalldurationperjob", 4, Wall(|set| &mut set.wall)),
+];
+
+const ASSOCIATION_LIMITS: &[(&str, usize, Target)] = &[
+    ("maxjobs", 4, Count(|set| &mut set.jobs)),
+    ("maxsubmitjobs", 4, Count(|set| &mut set.submitted)),
+];
+
+const QOS_LIMITS: &[(&str, usize, Target)] = &[
+    ("maxjobsperuser", 4, Count(|set| &mut set.user_jobs)),
+    ("maxjobspu", 8, Count(|set| &mut set.user_jobs)),
+    ("maxjobsperaccount", 11, Count(|set| &mut set.account_jobs)),
+    ("maxjobspa", 9, Count(|set| &mut set.account_jobs)),
+    (
+        "maxsubmitjobsperuser",
+        4,
+        Count(|set| &mut set.user_submitted),
+    ),
+    ("maxsubmitjobspu", 4, Count(|set| &mut set.user_submitted)),
+    ("maxsubmitpu", 6, Count(|set| &mut set.user_submitted)),
+    (
+        "maxsubmitjobsperaccount",
+        17,
+        Count(|set| &mut set.account_submitted),
+    ),
+    (
+        "maxsubmitjobspa",
+        15,
+        Count(|set| &mut set.account_submitted),
+    ),
+    ("maxsubmitpa", 11, Count(|set| &mut set.account_submitted)),
+    ("maxcpusperuser", 11, One(CPU, |set| &mut set.user)),
+    ("maxcpuspu", 9, One(CPU, |set| &mut set.user)),
+    ("maxnodesperuser", 8, One(NODE, |set| &mut set.user)),
+    ("maxnodespu", 8, One(NODE, |set| &mut set.user)),
+    (
+        "maxtresperuser",
+        11,
+        Target::TresAmounts(|set| &mut set.user),
+    ),
+    ("maxtrespu", 9, Target::TresAmounts(|set| &mut set.user)),
+    (
+        "maxtresperaccount",
+        11,
+        Target::TresAmounts(|set| &mut set.account),
+    ),
+    ("maxtrespa", 9, Target::TresAmounts(|set| &mut set.account)),
+    ("mincpusperjob", 7, One(CPU, |set| &mut set.least)),
+    (
+        "mintresperjob",
+        7,
+        Target::TresAmounts(|set| &mut set.least),
+    ),
+];
+
+/// Options that never decide about a start.
+const WITHOUT_EFFECT: &[(&str, usize)] = &[
+    ("adminlevel", 2),
+    ("coordinator", 2),
+    ("classification", 2),
+    ("defaultwckey", 8),
+    ("description", 3),
+    ("organization", 1),
+    ("wckeys", 2),
+    ("flags", 2),
+    ("federation", 3),
+    // Slurm keeps these limits, and tests them nowhere.
+    ("maxtresrunmins", 9),
+    ("maxcpurunmins", 7),
+    ("maxtresrunminspu", 16),
+    ("maxtresrunminspa", 16),
+];
+
+fn set_limit(limits: &mut LimitSet, target: Target, option: &Written) -> Result<bool, Problem> {
+    let value = option.value.as_str();
+    match target {
+        Target::TresAmounts(of) => amounts::read_tres(of(limits), value)
+            .ok_or_else(|| option.problem("TRES are for example `cpu=10,mem=5G,node=2`.")),
+        One(at, of) => {
+            let amount = amounts::limit(value)
+                .ok_or_else(|| option.problem("The limit is a whole number."))?;
+            of(limits)[at] = amount;
+            Ok(true)
+        }
+        Count(of) => {
+            *of(limits) = amounts::limit(value)
+                .ok_or_else(|| option.problem("The limit is a whole number."))?;
+            Ok(true)
+        }
+        Wall(of) => {
+            let time = if value == "-1" {
+                amounts::limit(value)
+            } else {
+                minutes(value)
+            };
+            *of(limits) =
+                time.ok_or_else(|| option.problem("A time is for example `60` or `1-00:00:00`."))?;
+            Ok(true)
+        }
+    }
+}
+
+fn find(lists: &[&[(&str, usize, Target)]], option: &Written) -> Option<Target> {
+    let mut all = lists.iter().copied().flatten();
+    all.find(|(name, least, _)| option.is(name, *least))
+        .map(|(.., target)| *target)
+}
+
+fn effect(is_known: bool) -> KeywordEffect {
+    if is_known {
+        KeywordEffect::Used
+    } else {
+        KeywordEffect::NotModelled
+    }
+}
+
+/// Returns the names of a list, in small letters.
+pub fn names(value: &str) -> impl Iterator<Item = String> {
+    let names = value.split(',').map(|name| unquoted(name).to_lowercase());
+    names.filter(|name| !name.is_empty())
+}
+
+fn read_priority(option: &Written) -> Result<Option<i64>, Problem> {
+    match priority(&option.value) {
+        (priority, true) => Ok(priority),
+        _ => Err(option.problem("A priority is a whole number.")),
+    }
+}
+
+/// Sets an option of an association.
+pub fn set_association(draft: &mut Draft, option: &Written) -> Result<KeywordEffect, Problem> {
+    let value = option.value.as_str();
+    if let Some(target) = find(&[LIMITS, ASSOCIATION_LIMITS], option) {
+        return set_limit(&mut draft.limits, target, option).map(effect);
+    }
+    if option.is("fairshare", 1) || option.is("shares", 1) {
+        let (shares, is_good) = shares(value);
+        if !is_good {
+            return Err(option.problem("Shares are a number, or `parent`."));
+        }
+        draft.shares = shares;
+    } else if option.is("priority", 3) {
+        draft.priority = read_priority(option)?;
+    } else if option.is("defaultqos", 8) {
+        draft.default_qos = value.to_lowercase();
+    } else if option.is("qoslevel", 1) {
+        set_qos_list(draft, option.sign, value);
+    } else {
+        let mut unused = WITHOUT_EFFECT.iter();
+        let is_unused = unused.any(|(name, least)| option.is(name, *least));
+        return Ok(if is_unused {
+            KeywordEffect::WithoutEffect
+        } else {
+            KeywordEffect::NotModelled
+        });
+    }
+    Ok(KeywordEffect::Used)
+}
+
+/// Sets or changes the list of QOS: each name may have a sign of its own.
+fn set_qos_list(draft: &mut Draft, sign: char, value: &str) {
+    let mut own = Vec::new();
+    let mut changes = Vec::new();
+    for name in names(value) {
+        let bare = name.trim_start_matches(['+', '-']);
+        match (sign, name.chars().next()) {
+            ('+', _) | (' ', Some('+')) => changes.push((true, bare.to_owned())),
+            ('-', _) | (' ', Some('-')) => changes.push((false, bare.to_owned())),
+            _ => own.push(bare.to_owned()),
+        }
+    }
+    if changes.is_empty() {
+        draft.qos_changes.clear();
+        draft.qos = (!own.is_empty()).then_some(own);
+        return;
+    }
+    match &mut draft.qos {
+        Some(list) => {
+            for (is_more, name) in changes {
+                list.retain(|known| *known != name);
+                if is_more {
+                    list.push(name);
+                }
+            }
+        }
+        None => draft.qos_changes.extend(changes),
+    }
+}
+
+/// Sets an option of a QOS.
+pub fn set_qos(qos: &mut SlurmQos, option: &Written) -> Result<KeywordEffect, Problem> {
+    let value = option.value.as_str();
+    let is_clear = value.is_empty() || value == "-1";
+    let factor = || {
+        let factor = value.parse().ok().filter(|one: &f64| one.is_finite());
+        factor.ok_or_else(|| option.problem("A factor is a number."))
+    };
+    if let Some(target) = find(&[LIMITS, QOS_LIMITS], option) {
+        return set_limit(&mut qos.limits, target, option).map(effect);
+    }
+    if option.is("priority", 3) {
+        qos.priority = read_priority(option)?.unwrap_or(0);
+    } else if option.is("usagefactor", 6) {
+        qos.usage_factor = if is_clear { 1.0 } else { factor()? };
+    } else if option.is("limitfactor", 6) {
+        qos.limit_factor = if is_clear { None } else { Some(factor()?) };
+    } else if option.is("flags", 2) {
+        return Ok(effect(set_flags(qos, option)));
+    } else if option.is("preemptmode", 8) {
+        let is_plain = is_clear || option.is_value("cluster") || option.is_value("off");
+        return Ok(if is_plain {
+            KeywordEffect::WithoutEffect
+        } else {
+            KeywordEffect::NotModelled
+        });
+    } else {
+        // Without preemption by QOS these say nothing.
+        let is_preemption = option.is("gracetime", 3)
+            || option.is("preempt", 7)
+            || option.is("preemptexempttime", 8);
+        let is_zero = value == "0" || value == "00:00:00";
+        let is_unused = WITHOUT_EFFECT
+            .iter()
+            .any(|(name, least)| option.is(name, *least));
+        return Ok(if is_unused || is_clear || is_preemption && is_zero {
+            KeywordEffect::WithoutEffect
+        } else {
+            KeywordEffect::NotModelled
+        });
+    }
+    Ok(KeywordEffect::Used)
+}
+
+impl Written {
+    fn is_value(&self, value: &str) -> bool {
+        self.value.eq_ignore_ascii_case(value)
+    }
+}
+
+/// Sets the flags of a QOS. Returns false if one of them is not modelled.
+fn set_flags(qos: &mut SlurmQos, option: &Written) -> bool {
+    let is_set = option.sign != '-';
+    if option.sign == ' ' {
+        qos.denies = false;
+        qos.is_over_partition = false;
+        qos.has_no_decay = false;
+        qos.has_no_reservation = false;
+        qos.is_factor_safe = false;
+    }
+    let mut is_known = true;
+    for name in names(&option.value) {
+        match name.as_str() {
+            "denyonlimit" => qos.denies = is_set,
+            "overpartqos" => qos.is_over_partition = is_set,
+            "nodecay" => qos.has_no_decay = is_set,
+            "noreserve" => qos.has_no_reservation = is_set,
+            "usagefactorsafe" => qos.is_factor_safe = is_set,
+            "-1" => {}
+            _ => is_known = false,
+        }
+    }
+    is_known
+}
+
+/// Sets options of an association, and notes their effects.
+pub fn set_all(
+    drafts: &mut Drafts,
+    at: usize,
+    options: &[Written],
+    line: u64,
+) -> Result<(), Problem> {
+    for option in options {
+        let effect = set_association(&mut drafts.list[at], option)?;
+        drafts.note(line, &option.key, &option.value, effect);
+    }
+    Ok(())
+}

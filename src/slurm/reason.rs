@@ -1,0 +1,193 @@
+//! The reasons for which jobs wait, in Slurm's own words.
+
+/// The reason for which a job waits (squeue's column REASON).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum WaitReason {
+    /// No scheduler has looked at the job yet.
+    #[default]
+    None,
+    /// A job before it waits for the nodes of its partition.
+    Priority,
+    /// It depends on another job.
+    Dependency,
+    /// The nodes that it could use are in use.
+    Resources,
+    /// It asks for a number of nodes that its partition does not allow.
+    PartitionNodeLimit,
+    /// Its time limit is longer than that of the partition.
+    PartitionTimeLimit,
+    /// Its partition starts no jobs.
+    PartitionDown,
+    /// Its partition takes no jobs.
+    PartitionInactive,
+    /// It asks for more than its partition has.
+    PartitionConfig,
+    /// Its account may not use the partition.
+    AccountNotAllowed,
+    /// Its QOS may not use the partition.
+    QosNotAllowed,
+    /// It is held by its user.
+    JobHeldUser,
+    /// Its begin time is not reached.
+    BeginTime,
+    /// Its licences are in use.
+    Licenses,
+    /// Nodes that it needs belong to a closed partition.
+    ReqNodeNotAvail,
+    /// No nodes can ever fulfil its request.
+    BadConstraints,
+    /// Its dependency can never be satisfied.
+    DependencyNeverSatisfied,
+    /// As many tasks of its array run as may.
+    JobArrayTaskLimit,
+    /// A limit of an association or of a QOS.
+    Limit(&'static str),
+}
+
+impl WaitReason {
+    /// Returns the word that Slurm prints.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::Priority => "Priority",
+            Self::Dependency => "Dependency",
+            Self::Resources => "Resources",
+            Self::PartitionNodeLimit => "PartitionNodeLimit",
+            Self::PartitionTimeLimit => "PartitionTimeLimit",
+            Self::PartitionDown => "PartitionDown",
+            Self::PartitionInactive => "PartitionInactive",
+            Self::PartitionConfig => "PartitionConfig",
+            Self::AccountNotAllowed => "AccountNotAllowed",
+            Self::QosNotAllowed => "QOSNotAllowed",
+            Self::JobHeldUser => "JobHeldUser",
+            Self::BeginTime => "BeginTime",
+            Self::Licenses => "Licenses",
+            Self::ReqNodeNotAvail => "ReqNodeNotAvail",
+            Self::BadConstraints => "BadConstraints",
+            Self::DependencyNeverSatisfied => "DependencyNeverSatisfied",
+            Self::JobArrayTaskLimit => "JobArrayTaskLimit",
+            Self::Limit(word) => word,
+        }
+    }
+
+    /// True if the main scheduler tests the limits of the job before it looks at nodes, because it
+    /// waits for a limit (`acct_policy_job_runnable_state`). Slurm does not count the limits that came
+    /// with later versions.
+    pub(super) fn is_tested_limit(self) -> bool {
+        let Self::Limit(word) = self else {
+            return false;
+        };
+        let is_old = |word: &str| word.ends_with("Limit") || word == "QOSMinCpuNotSatisfied";
+        is_old(word)
+    }
+
+    /// True if a limit or the state of the partition is the reason (`part_policy_job_runnable_state`).
+    pub(super) fn is_of_partition(self) -> bool {
+        matches!(
+            self,
+            Self::PartitionNodeLimit
+                | Self::PartitionTimeLimit
+                | Self::PartitionDown
+                | Self::PartitionInactive
+        )
+    }
+
+    /// True if the limit is that of a group in a QOS (`job_state_qos_grp_limit`).
+    pub(super) fn is_qos_group(self) -> bool {
+        matches!(self, Self::Limit(word) if word.starts_with("QOSGrp"))
+    }
+}
+
+/// The limits of TRES. The words of each are those of CPUs, memory, nodes and billing.
+pub(super) const ASSOC_GROUP: ReasonWords = &[
+    "AssocGrpCpuLimit",
+    "AssocGrpMemLimit",
+    "AssocGrpNodeLimit",
+    "AssocGrpBilling",
+];
+pub(super) const ASSOC_GROUP_MINUTES: ReasonWords = &[
+    "AssocGrpCPUMinutesLimit",
+    "AssocGrpMemMinutes",
+    "AssocGrpNodeMinutes",
+    "AssocGrpBillingMinutes",
+];
+pub(super) const ASSOC_GROUP_RUN_MINUTES: ReasonWords = &[
+    "AssocGrpCPURunMinutesLimit",
+    "AssocGrpMemRunMinutes",
+    "AssocGrpNodeRunMinutes",
+    "AssocGrpBillingRunMinutes",
+];
+pub(super) const ASSOC_JOB: ReasonWords = &[
+    "AssocMaxCpuPerJobLimit",
+    "AssocMaxMemPerJob",
+    "AssocMaxNodePerJobLimit",
+    "AssocMaxBillingPerJob",
+];
+pub(super) const ASSOC_JOB_MINUTES: ReasonWords = &[
+    "AssocMaxCpuMinutesPerJobLimit",
+    "AssocMaxMemMinutesPerJob",
+    "AssocMaxNodeMinutesPerJob",
+    "AssocMaxBillingMinutesPerJob",
+];
+pub(super) const ASSOC_JOB_NODE: ReasonWords = &[
+    "AssocMaxCpuPerNode",
+    "AssocMaxMemPerNode",
+    "AssocMaxUnknownPerNode",
+    "AssocMaxBillingPerNode",
+];
+pub(super) const QOS_GROUP: ReasonWords = &[
+    "QOSGrpCpuLimit",
+    "QOSGrpMemLimit",
+    "QOSGrpNodeLimit",
+    "QOSGrpBilling",
+];
+pub(super) const QOS_GROUP_MINUTES: ReasonWords = &[
+    "QOSGrpCPUMinutesLimit",
+    "QOSGrpMemoryMinutes",
+    "QOSGrpNodeMinutes",
+    "QOSGrpBillingMinutes",
+];
+pub(super) const QOS_GROUP_RUN_MINUTES: ReasonWords = &[
+    "QOSGrpCPURunMinutesLimit",
+    "QOSGrpMemoryRunMinutes",
+    "QOSGrpNodeRunMinutes",
+    "QOSGrpBillingRunMinutes",
+];
+pub(super) const QOS_JOB: ReasonWords = &[
+    "QOSMaxCpuPerJobLimit",
+    "QOSMaxMemoryPerJob",
+    "QOSMaxNodePerJobLimit",
+    "QOSMaxBillingPerJob",
+];
+pub(super) const QOS_JOB_MINUTES: ReasonWords = &[
+    "QOSMaxCpuMinutesPerJobLimit",
+    "QOSMaxMemoryMinutesPerJob",
+    "QOSMaxNodeMinutesPerJob",
+    "QOSMaxBillingMinutesPerJob",
+];
+pub(super) const QOS_JOB_NODE: ReasonWords = &[
+    "QOSMaxCpuPerNode",
+    "QOSMaxMemoryPerNode",
+    "QOSMaxUnknownPerNode",
+    "QOSMaxBillingPerNode",
+];
+pub(super) const QOS_ACCOUNT: ReasonWords = &[
+    "MaxCpuPerAccount",
+    "MaxMemoryPerAccount",
+    "MaxNodePerAccount",
+    "MaxBillingPerAccount",
+];
+pub(super) const QOS_USER: ReasonWords = &[
+    "QOSMaxCpuPerUserLimit",
+    "QOSMaxMemoryPerUser",
+    "QOSMaxNodePerUserLimit",
+    "QOSMaxBillingPerUser",
+];
+pub(super) const QOS_LEAST: ReasonWords = &[
+    "QOSMinCpuNotSatisfied",
+    "QOSMinMemory",
+    "QOSMinNode",
+    "QOSMinBilling",
+];
+
+pub(super) type ReasonWords = &'static [&'static str; 4];

@@ -1,0 +1,4 @@
+//! The text of configuration files: its words, and the effect of each keyword.
+
+pub mod facts;
+pub mod words;
