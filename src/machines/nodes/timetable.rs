@@ -14,6 +14,9 @@ use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Approximate time of a question about an advance reservation, in nanoseconds.
+const PER_RESERVATION: usize = 16;
+
 /// A time from which on a row has so much left.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct LeftFrom {
@@ -228,6 +231,7 @@ impl Times {
         let mut openings = Vec::new();
         let mut next = self.fixed.cluster.next_opening(from);
         while let Some(at) = next.filter(|at| *at < to) {
+            beat(PER_RESERVATION * self.fixed.cluster.advance.len());
             openings.push(at);
             next = self.fixed.cluster.next_opening(at);
         }
@@ -247,14 +251,18 @@ impl Times {
         let steps = &self.rows[row];
         let end = from.saturating_add(span);
         let mut always = steps[at].left;
+        let mut work = 16;
         for later in steps[at + 1..].iter().take_while(|step| step.from < end) {
             lower(&mut always, &later.left);
+            work += 8;
         }
         let closed = if is_kept {
+            work += PER_RESERVATION * self.fixed.cluster.advance.len();
             self.closed(request, from, span)
         } else {
             0
         };
+        beat(work);
         self.worth(row, &always, request, closed)
     }
 }
@@ -352,7 +360,9 @@ impl Timetable for Times {
                 self.fixed.class[row] as usize
             };
             let is_kept = self.fixed.cluster.classes[class].advance != 0;
-            let mut opens = if is_kept { &openings[..] } else { &[] }.iter().peekable();
+            let opens = if is_kept { &openings[..] } else { &[] };
+            beat(opens.len());
+            let mut opens = opens.iter().peekable();
             let mut last = 0;
             for (at, step) in steps.iter().enumerate() {
                 if step.from >= before {
@@ -397,6 +407,7 @@ impl Timetable for Times {
         let mut count = 0_u64;
         let mut rest = changes.into_iter().peekable();
         while let Some((at, row, worth)) = rest.next() {
+            beat(4);
             let part = &mut parts[row as usize];
             count = count - *part + worth;
             *part = worth;
@@ -494,5 +505,51 @@ impl Timetable for Times {
 
     fn fork(&self) -> Box<dyn Timetable> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::placing::Placing;
+    use super::super::space::NodeSpace;
+    use super::*;
+    use crate::cluster::NodeRequest;
+    use crate::machine::Space;
+    use crate::pulse::{Doing, listen};
+    use std::cell::Cell;
+
+    thread_local! {
+        static HEARD: Cell<u32> = const { Cell::new(0) };
+    }
+
+    fn hear(_: Doing) {
+        HEARD.set(HEARD.get() + 1);
+    }
+
+    #[test]
+    fn a_search_over_many_periods_gives_signs_of_life() {
+        const DAY: i64 = 86_400;
+        // Nodes `a` are kept for an hour of each day. Job 0 holds node `b` until all of these days
+        // are over, and job 1 wants all nodes.
+        let text = "NodeName=a[1-16] CPUs=1\nNodeName=b CPUs=2\n\
+            ReservationName=daily Nodes=a[1-16] StartTime=0 Duration=60 Flags=DAILY";
+        let mut cluster = crate::cluster::read(text).expect("the description is right");
+        let end = Time::ZERO + Span::from_seconds(4000 * DAY);
+        cluster.advance[0].repeat_until(end - Span::from_seconds(DAY));
+        assert_eq!(cluster.advance[0].times, 4000);
+        let requests = [2, 18].map(NodeRequest::of_cores).to_vec();
+        let cluster = Arc::new(cluster);
+        let space = NodeSpace::new(&cluster, &Arc::new(requests), &[0, 1], Placing::First);
+        let mut times = space.timetable(Time::ZERO).expect("nodes have timetables");
+        let ask = |request: u32, processors: u32| Ask {
+            request,
+            ..Ask::of(processors)
+        };
+        let held = NodeChoice(vec![NodeUse { node: 16, tasks: 2 }]);
+        times.hold(ask(0, 2), &held, Time::ZERO, end);
+        listen(hear);
+        let found = times.earliest(ask(1, 18), Span::SECOND, Time::NEVER);
+        assert_eq!(found.map(|(at, _)| at), Some(end));
+        assert!(HEARD.get() > 0, "no sign of life");
     }
 }
