@@ -116,6 +116,8 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         header_names: ["Queue", "Partition"].map(|key| names_in_header(trace, key)),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
+        users: Admitted::of(cluster.advance.iter().map(|one| &one.users[..])),
+        groups: Admitted::of(cluster.advance.iter().map(|one| &one.groups[..])),
     };
     let mut table: Vec<NodeRequest> = Vec::new();
     // The index in the table of each request that can be met, and the rule by which others cannot.
@@ -208,6 +210,49 @@ fn obstacle(cluster: &Cluster, request: &NodeRequest) -> Option<&'static ImportR
     })
 }
 
+/// The users, or the groups, that advance reservations admit. The reservations of each are bits. The
+/// time of a look-up does not depend on the number of names, because a log can have millions of
+/// jobs.
+struct Admitted {
+    /// By name, in lower case.
+    names: BTreeMap<String, u64>,
+    /// By number.
+    numbers: BTreeMap<i32, u64>,
+}
+
+impl Admitted {
+    /// Collects the names that each advance reservation lists.
+    fn of<'a>(lists: impl Iterator<Item = &'a [String]>) -> Self {
+        let (mut names, mut numbers) = (BTreeMap::new(), BTreeMap::new());
+        for (number, list) in lists.enumerate() {
+            for name in list {
+                *names.entry(name.to_ascii_lowercase()).or_default() |= 1 << number;
+                if let Ok(known) = name.parse() {
+                    *numbers.entry(known).or_default() |= 1 << number;
+                }
+            }
+        }
+        Self { names, numbers }
+    }
+
+    /// Returns the advance reservations that admit the user, or the group, with a number in the
+    /// log.
+    fn admitted(&self, number: i32, names: &Words) -> u64 {
+        if self.names.is_empty() {
+            return 0;
+        }
+        let name = u32::try_from(number)
+            .ok()
+            .and_then(|number| names.get(number));
+        // A number is a name only where the log has no names.
+        let found = match name {
+            Some(name) => self.names.get(&name.to_ascii_lowercase()),
+            None => self.numbers.get(&number).filter(|_| number >= 0),
+        };
+        found.copied().unwrap_or(0)
+    }
+}
+
 struct RequestReader<'a> {
     cluster: &'a Cluster,
     settings: &'a Settings,
@@ -219,6 +264,8 @@ struct RequestReader<'a> {
     /// Names of queues and of partitions that comments of the header give, by their numbers.
     header_names: [BTreeMap<i32, String>; 2],
     most_gpus: Option<u32>,
+    users: Admitted,
+    groups: Admitted,
 }
 
 impl<'a> RequestReader<'a> {
@@ -283,7 +330,9 @@ impl<'a> RequestReader<'a> {
         if let Some(word) = self.licences.and_then(|column| column.word(source)) {
             self.license(word, &mut request, rules);
         }
-        request.admitted = self.admitted(record);
+        let names = &self.trace.names;
+        request.admitted = self.users.admitted(record.user, &names.users)
+            | self.groups.admitted(record.group, &names.groups);
         request.tier = partitions.iter().map(|one| one.tier).max().unwrap_or(0);
         if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
             request.most_nodes = request.most_nodes.min(most);
@@ -352,29 +401,6 @@ impl<'a> RequestReader<'a> {
                 None => request.lacks_licence = true,
             }
         }
-    }
-
-    /// Returns the advance reservations that admit a job, as bits: those that name its user or its
-    /// group.
-    fn admitted(&self, record: &Record) -> u64 {
-        let names = &self.trace.names;
-        let is_in = |list: &[String], number: i32, names: &Words| {
-            let name = u32::try_from(number)
-                .ok()
-                .and_then(|number| names.get(number));
-            // A number is a name only where the log has no names.
-            list.iter().any(|listed| match name {
-                Some(name) => name.eq_ignore_ascii_case(listed),
-                None => number >= 0 && listed.parse() == Ok(number),
-            })
-        };
-        let mut admitted = 0;
-        for (number, one) in self.cluster.advance.iter().enumerate() {
-            let is_admitted = is_in(&one.users, record.user, &names.users)
-                || is_in(&one.groups, record.group, &names.groups);
-            admitted |= u64::from(is_admitted) << number;
-        }
-        admitted
     }
 
     /// Returns the partitions of a job that are up, also as bits. Without partitions, all bits.
@@ -548,4 +574,28 @@ fn inferred(workload: &Workload, trace: &Trace) -> Result<Cluster, Problem> {
         },
     ));
     Ok(cluster)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_in_any_case_and_a_number_only_without_names() {
+        let lists = [vec!["Ann", "7", "-3"], vec![], vec!["ann", "bob", "07"]];
+        let lists = lists.map(|list| list.into_iter().map(String::from).collect::<Vec<_>>());
+        let admitted = Admitted::of(lists.iter().map(Vec::as_slice));
+        let mut names = Words::default();
+        let [ann, bob, seven] = ["ANN", "bob", "7"].map(|name| names.number(name) as i32);
+        let of = |number: i32, names: &Words| admitted.admitted(number, names);
+        assert_eq!(
+            [ann, bob, seven, -1].map(|number| of(number, &names)),
+            [5, 4, 1, 0]
+        );
+        let nobody = Words::default();
+        assert_eq!(
+            [7, 3, -3, 0].map(|number| of(number, &nobody)),
+            [5, 0, 0, 0]
+        );
+    }
 }
