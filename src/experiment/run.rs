@@ -424,11 +424,14 @@ impl Past for Run {
 }
 
 /// Returns the number of decisions at which jobs waited, summed over jobs: a decision happens when jobs
-/// are submitted or end.
+/// are submitted or end, and when a period of an advance reservation ends.
 fn refusals(schedule: &Schedule) -> u64 {
     let requests = schedule.workload.requests.iter();
     let mut instants: Vec<Time> = requests.map(|request| request.submitted).collect();
     instants.extend(schedule.ends.iter().filter(|end| **end != Time::NEVER));
+    let cluster = schedule.workload.nodes.as_ref().map(|nodes| &nodes.cluster);
+    let advance = cluster.into_iter().flat_map(|cluster| &cluster.advance);
+    instants.extend(advance.flat_map(|one| one.periods().map(|(_, end)| end)));
     crate::sorting::by(&mut instants, |at| [at.microseconds().into(), 0]);
     instants.dedup();
     let place = |at: Time| instants.partition_point(|instant| *instant < at) as u64;
@@ -437,4 +440,36 @@ fn refusals(schedule: &Schedule) -> u64 {
         place(start).saturating_sub(place(schedule.workload.request(job).submitted))
     });
     each.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scenario;
+    use super::*;
+    use crate::import::{BadLines, read};
+
+    #[test]
+    fn ends_of_periods_are_decisions() {
+        // Job 1 has node `a` for three days. Jobs 2 and 3 want both nodes. Three periods on node
+        // `b` end meanwhile.
+        let log = "; MaxProcs: 2\n\
+            1 0 -1 259200 1 -1 -1 1 259200 -1 1 1 1 -1 -1 -1 -1 -1\n\
+            2 1 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1\n\
+            3 259000 -1 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1\n";
+        let trace = read("log", log.as_bytes(), BadLines::Stop).expect("the log is right");
+        let scenario = Scenario {
+            machine: "nodes".into(),
+            ..Scenario::new("fcfs")
+        };
+        let cluster = "NodeName=a CPUs=1; NodeName=b CPUs=1; \
+            ReservationName=daily Nodes=b StartTime=100 Duration=1 Flags=DAILY";
+        let resolved = scenario.with("cluster", cluster).resolve();
+        let run = resolved.and_then(|resolved| resolved.run(Arc::new(trace)));
+        let mut run = run.expect("the scenario is right");
+        while !run.advance(1000).done {}
+        assert_eq!(run.schedule().starts[1].seconds(), 259_200.0);
+        // Job 2 waits at its submission, at the ends of three periods, and at the submission of job
+        // 3, which waits there and at the end of job 1.
+        assert_eq!(refusals(run.schedule()), 7);
+    }
 }
