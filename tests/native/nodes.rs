@@ -320,6 +320,24 @@ fn pictures_show_what_nodes_give() {
     assert_eq!(uses[2]["resource"], "gpu");
 }
 
+#[test]
+fn pictures_show_all_periods() {
+    let trace = log(&[
+        [0, 60, 1, -1, 1, 1, -1],
+        [3500 * 86_400, 60, 1, -1, 1, 1, -1],
+    ]);
+    let cluster = "NodeName=a[1-2] CPUs=4; \
+        ReservationName=daily Nodes=a2 StartTime=0 Duration=60 Flags=DAILY";
+    let resolved = on("nodes", "fcfs").with("cluster", cluster).resolve();
+    let mut session = Session::new(resolved.unwrap().run(Arc::new(trace)).unwrap());
+    while !session.advance(1000) {}
+    let question = serde_json::json!({ "ask": "cluster" });
+    let cluster = session.show(question, LOOK).unwrap();
+    let periods = cluster["advance"][0]["periods"].as_array().unwrap();
+    assert_eq!(periods.len(), 3501);
+    assert_eq!(periods[3500][0], 3500.0 * 86_400.0);
+}
+
 /// The header of an archive's log names queues or partitions by their numbers.
 #[test]
 fn the_header_of_a_plain_log_names_partitions() {

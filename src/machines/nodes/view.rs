@@ -103,12 +103,9 @@ pub struct AdvanceFacts {
     pub name: String,
     /// Ranges of cores: the first one and their number.
     pub cores: Vec<[u32; 2]>,
-    /// Beginnings and ends of the periods in seconds; the first thousand, if there are more.
+    /// Beginnings and ends of the periods in seconds.
     pub periods: Vec<[f64; 2]>,
 }
-
-/// Periods of an advance reservation that are told.
-const PERIODS: usize = 1000;
 
 fn advance(cluster: &Cluster) -> Vec<AdvanceFacts> {
     let facts = |(number, one): (usize, &AdvanceReservation)| {
@@ -124,11 +121,11 @@ fn advance(cluster: &Cluster) -> Vec<AdvanceFacts> {
                 _ => cores.push([first, count]),
             }
         }
-        let periods = one.periods().take(PERIODS);
         AdvanceFacts {
             name: one.name.clone(),
             cores,
-            periods: periods
+            periods: one
+                .periods()
                 .map(|(from, to)| [from.seconds(), to.seconds()])
                 .collect(),
         }
