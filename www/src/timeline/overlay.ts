@@ -3,6 +3,7 @@ import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
 import type { Picture } from "../engine/protocol";
 import * as s from "../state";
 import { prepare, styled } from "../ui/canvas";
+import { type Box, eachOblique, keptBoxes } from "./kept";
 import { veilOf } from "./point";
 
 function drawArea(
@@ -60,7 +61,7 @@ export function paintOverlay(
   paintSlots(context, lane, y, size.width);
   const names = s.rowNames.value.get(lane.id);
   if (names) {
-    paintKept(context, names, x, y, size);
+    hatch(context, keptBoxes(names.kept, w, size));
     paintNodes(context, names, w, y, size.width);
   }
   if (s.stepping.value?.lane === lane.id) paintStep(context, s.stepping.value, lane, x, y, size);
@@ -106,27 +107,20 @@ export function paintOverlay(
 
 type Scale = (value: number) => number;
 
-/** Draws oblique lines over a rectangle. */
-function hatch(
-  context: CanvasRenderingContext2D,
-  left: number,
-  right: number,
-  top: number,
-  bottom: number,
-): void {
-  context.save();
-  context.beginPath();
-  context.rect(left, top, right - left, bottom - top);
-  context.clip();
+/** Draws oblique lines over boxes, and their outlines. */
+function hatch(context: CanvasRenderingContext2D, boxes: readonly Box[]): void {
   context.strokeStyle = styled("--ink-2");
   context.lineWidth = 1;
   context.beginPath();
-  for (let begin = left - (bottom - top); begin < right; begin += 7) {
-    context.moveTo(begin, bottom);
-    context.lineTo(begin + bottom - top, top);
+  for (const box of boxes) {
+    const [left, right, top, bottom] = box;
+    eachOblique(box, (fromX, fromY, toX, toY) => {
+      context.moveTo(fromX, fromY);
+      context.lineTo(toX, toY);
+    });
+    context.rect(left, top, right - left, bottom - top);
   }
   context.stroke();
-  context.restore();
 }
 
 /** Draws the instant of a what-if, and processors that are out of service. */
@@ -146,7 +140,7 @@ function paintFork(
       clip(y(closed.first), size.height),
       clip(y(closed.first + closed.count), size.height),
     ];
-    hatch(context, left, right, top, bottom);
+    hatch(context, [[left, right, top, bottom]]);
     context.strokeStyle = styled("--ink");
     context.strokeRect(left, top, right - left, bottom - top);
   }
@@ -187,29 +181,6 @@ function paintSlots(
     context.fillStyle = styled("--ink");
     context.fillText(text, 4, Math.max(top, 0) + 3);
   }
-}
-
-/** Hatches the rows and times that advance reservations keep. */
-function paintKept(
-  context: CanvasRenderingContext2D,
-  { kept }: s.RowNames,
-  x: Scale,
-  y: Scale,
-  size: { width: number; height: number },
-): void {
-  const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
-  for (const { rows, periods } of kept)
-    for (const [from, to] of periods) {
-      const [left, right] = [clip(x(from), size.width), clip(x(to), size.width)];
-      if (right <= left) continue;
-      for (const [first, count] of rows) {
-        const [top, bottom] = [clip(y(first), size.height), clip(y(first + count), size.height)];
-        if (bottom <= top) continue;
-        hatch(context, left, right, top, bottom);
-        context.strokeStyle = styled("--ink-2");
-        context.strokeRect(left, top, right - left, bottom - top);
-      }
-    }
 }
 
 /** Least height of a node for a line above it, in CSS pixels. */
