@@ -188,6 +188,17 @@ table! {
         at least ("starts before earlier jobs", 10000), at least ("passes", 10000);
     nodes dominant nodes_in_order_of_dominant_shares on 1200,
         at least ("starts before earlier jobs", 10000), at least ("passes", 10000);
+    nodes close_shares nodes_in_order_of_close_shares on 600,
+        at least ("shares equal by rounding", 10000),
+        at least ("starts before earlier jobs", 10000);
+    nodes selective_orders nodes_selective_in_every_order on 600,
+        at least ("reservations", 1000), at least ("earlier starts", 1000),
+        at least ("starts before earlier jobs", 10000);
+    nodes overruns nodes_with_jobs_that_outlive_their_estimates on 1200,
+        at least ("decisions while jobs are overdue", 10000),
+        at least ("starts while jobs are overdue", 10000),
+        at least ("plans made anew", 10000), at least ("counted nodes", 10000),
+        at least ("waits for licences", 10000), at least ("waits for periods", 10000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
 

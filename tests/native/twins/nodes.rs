@@ -463,6 +463,7 @@ struct Running {
     cores: BTreeSet<u64>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct State<'a> {
     cluster: &'a Cluster,
     by: &'static str,
@@ -477,6 +478,8 @@ struct State<'a> {
     /// Jobs that ended before their believed ends, since the last decision.
     ended_early: bool,
     ended: bool,
+    /// All reservations must be made anew at the next decision.
+    stale: bool,
     /// The policy wants to decide then.
     wakes: Vec<i64>,
     passes: Vec<u32>,
@@ -513,6 +516,7 @@ fn play(
         running: Vec::new(),
         ended_early: false,
         ended: false,
+        stale: false,
         wakes: Vec::new(),
         passes: vec![0; jobs.len()],
         start: vec![-1; jobs.len()],
@@ -542,12 +546,16 @@ fn play(
             .partition(|running| state.end(running) == now);
         state.running = running;
         state.ended = !ended.is_empty();
-        state.ended_early = ended.iter().any(|running| state.believed(running) > now);
+        let expected = |running: &Running| running.start + state.length(running.job);
+        state.ended_early = ended.iter().any(|running| expected(running) > now);
         while jobs.get(arrived).is_some_and(|job| job.submit == now) {
             state.waiting.push(arrived);
             arrived += 1;
         }
         state.wakes.clear();
+        if state.has_overdue() {
+            state.count("decisions while jobs are overdue");
+        }
         decide(&mut state);
         state.count_obstacles();
     }
@@ -566,8 +574,16 @@ impl State<'_> {
         running.start + self.jobs[running.job].runtime
     }
 
+    /// The believed end. An overdue job is taken to end in a second.
     fn believed(&self, running: &Running) -> i64 {
-        running.start + self.length(running.job)
+        let end = running.start + self.length(running.job);
+        if end > self.now { end } else { self.now + 1 }
+    }
+
+    /// True if a running job has outlived the belief about it.
+    fn has_overdue(&self) -> bool {
+        let end = |running: &Running| running.start + self.length(running.job);
+        self.running.iter().any(|running| end(running) <= self.now)
     }
 
     /// The believed run time.
@@ -633,6 +649,34 @@ impl State<'_> {
     /// The largest share of a resource of the machine that running jobs of a user hold, in parts of
     /// 2^-32. Memory of nodes without a limit does not count.
     fn dominant_share(&self, user: i32) -> u64 {
+        let shares = self.shares(user).into_iter();
+        shares.map(|(held, all)| (held << 32) / all).max().unwrap()
+    }
+
+    /// True if two users have equal dominant shares that would differ without the rounding.
+    fn has_shares_equal_by_rounding(&self) -> bool {
+        let exact = |user| {
+            let shares = self.shares(user).into_iter();
+            let share = shares.reduce(|most, share| {
+                if share.0 * most.1 > most.0 * share.1 {
+                    share
+                } else {
+                    most
+                }
+            });
+            share.unwrap()
+        };
+        let differ = |(one, other): (i32, i32)| {
+            let ((held, all), (also_held, also_all)) = (exact(one), exact(other));
+            self.dominant_share(one) == self.dominant_share(other)
+                && held * also_all != also_held * all
+        };
+        [(0, 1), (0, 2), (1, 2)].into_iter().any(differ)
+    }
+
+    /// The amounts that running jobs of a user hold of each resource that the machine has, and those
+    /// of all nodes.
+    fn shares(&self, user: i32) -> Vec<(u64, u64)> {
         let limited = |node: usize, at: usize| self.cluster.nodes[node].all[at] < UNLIMITED;
         let mut held: Amounts = [0; 3];
         for running in &self.running {
@@ -651,11 +695,8 @@ impl State<'_> {
                 .map(|node| self.cluster.nodes[node].all[at])
                 .sum::<u64>()
         };
-        (0..3)
-            .filter(|at| all(*at) > 0)
-            .map(|at| (held[at] << 32) / all(at))
-            .max()
-            .unwrap()
+        let has = (0..3).filter(|at| all(*at) > 0);
+        has.map(|at| (held[at], all(at))).collect()
     }
 
     fn start(&mut self, job: usize, given: Given) {
@@ -682,8 +723,13 @@ impl State<'_> {
             ("counted nodes", self.counted),
             ("starts in periods", self.is_in_period(job, &given)),
             ("licences", ask.licences.iter().any(|wanted| *wanted > 0)),
+            (
+                "shares equal by rounding",
+                self.has_shares_equal_by_rounding(),
+            ),
             ("power", self.cluster.has_power_cap),
             ("nodes that are down", nodes.iter().any(|node| node.is_down)),
+            ("starts while jobs are overdue", self.has_overdue()),
             (
                 "starts before earlier jobs",
                 self.waiting.iter().any(|other| *other < job),
@@ -940,9 +986,22 @@ impl State<'_> {
         plan.insert(job, hold);
     }
 
+    /// Brings the reservations to the present. All are made anew if a job has outlived its belief.
+    fn refresh(&mut self, plan: &mut Plan, order: &str, eager: bool) {
+        if std::mem::take(&mut self.stale) || self.has_overdue() {
+            self.count("plans made anew");
+            let jobs = self.in_order(order).into_iter();
+            let jobs: Vec<usize> = jobs.filter(|job| plan.contains_key(job)).collect();
+            plan.clear();
+            jobs.into_iter().for_each(|job| self.reserve(plan, job));
+        } else if self.ended_early || eager && self.ended {
+            self.compress(plan, order);
+        }
+    }
+
     /// Every reservation moves to an earlier start if it can.
-    fn compress(&mut self, plan: &mut Plan) {
-        for job in self.waiting.clone() {
+    fn compress(&mut self, plan: &mut Plan, order: &str) {
+        for job in self.in_order(order) {
             if let Some(old) = plan.remove(&job) {
                 let new = self.earliest(plan, job);
                 assert!(new.from <= old.from);
@@ -966,14 +1025,17 @@ impl State<'_> {
         assert!(plan.values().all(|hold| hold.from > self.now));
     }
 
+    /// While a job is overdue, nothing starts within the next second unless something happens, and
+    /// then all reservations are made anew.
     fn wake(&mut self, plan: &Plan) {
-        self.wakes = plan.values().map(|hold| hold.from).collect();
+        self.stale |= self.has_overdue();
+        let after = self.now + i64::from(self.has_overdue());
+        let starts = plan.values().map(|hold| hold.from);
+        self.wakes = starts.filter(|start| *start > after).collect();
     }
 
     fn conservative(&mut self, plan: &mut Plan, seen: &mut usize, eager: bool) {
-        if self.ended_early || eager && self.ended {
-            self.compress(plan);
-        }
+        self.refresh(plan, "arrival", eager);
         for job in self.waiting.clone() {
             if job >= *seen {
                 self.reserve(plan, job);
@@ -984,11 +1046,9 @@ impl State<'_> {
         self.wake(plan);
     }
 
-    fn selective(&mut self, plan: &mut Plan, threshold: f64) {
-        if self.ended_early {
-            self.compress(plan);
-        }
-        for job in self.waiting.clone() {
+    fn selective(&mut self, plan: &mut Plan, threshold: f64, order: &str) {
+        self.refresh(plan, order, false);
+        for job in self.in_order(order) {
             let estimate = self.jobs[job].estimate as f64;
             let response = (self.now - self.jobs[job].submit) as f64 + estimate;
             if response / estimate >= threshold && !plan.contains_key(&job) {
@@ -996,7 +1056,7 @@ impl State<'_> {
             }
         }
         self.start_due(plan);
-        for job in self.waiting.clone() {
+        for job in self.in_order(order) {
             if !plan.contains_key(&job)
                 && let Some(hold) = self.reservation(plan, job, self.now)
             {
@@ -1066,6 +1126,8 @@ enum Flavour {
     CloseLoads,
     /// Always with two or three partitions.
     Tiers,
+    /// Shares of memory and of GPUs that differ by less than 2^-32, on one node or on some alike.
+    CloseShares,
 }
 
 /// Close shares: 35,000 of 70,001 and 35,001 of 70,003.
@@ -1081,7 +1143,12 @@ fn draw_cluster(dice: &mut Dice, flavour: Flavour) -> Cluster {
     let mut nodes: Vec<Node> = Vec::new();
     let mut hosts: Vec<String> = Vec::new();
     let mut words_of_kinds: Vec<(String, Node)> = Vec::new();
-    for name in ["a", "b", "c"].iter().take(1 + dice.below(3) as usize) {
+    let kinds = if flavour == Flavour::CloseShares {
+        1
+    } else {
+        1 + dice.below(3) as usize
+    };
+    for name in ["a", "b", "c"].iter().take(kinds) {
         let count = 1 + dice.below(4) as usize;
         let (words, node) = if words_of_kinds.len() == 2 && dice.below(3) == 0 {
             words_of_kinds[0].clone()
@@ -1305,6 +1372,7 @@ fn draw_kind(dice: &mut Dice, flavour: Flavour) -> (String, Node) {
     let cores = match flavour {
         Flavour::OneCore => 1,
         Flavour::CloseLoads => 8,
+        Flavour::CloseShares => 64,
         _ => 1 + dice.below(8),
     };
     let special = dice.one_of(&[0, 0, 0, 0, 1]);
@@ -1317,10 +1385,10 @@ fn draw_kind(dice: &mut Dice, flavour: Flavour) -> (String, Node) {
     if special > 0 {
         words.push(format!("CoreSpecCount={special}"));
     }
-    let memory = if flavour == Flavour::CloseLoads {
-        dice.one_of(&CLOSE_MEMORIES)
-    } else {
-        dice.one_of(&[UNLIMITED, 4, 6, 9, 16, 24])
+    let memory = match flavour {
+        Flavour::CloseLoads => dice.one_of(&CLOSE_MEMORIES),
+        Flavour::CloseShares => CLOSE_MEMORIES[1],
+        _ => dice.one_of(&[UNLIMITED, 4, 6, 9, 16, 24]),
     };
     if memory < UNLIMITED {
         let special = dice.one_of(&[0, 0, 0, 5]);
@@ -1329,7 +1397,10 @@ fn draw_kind(dice: &mut Dice, flavour: Flavour) -> (String, Node) {
             words.push(format!("MemSpecLimit={special}"));
         }
     }
-    let gpus = dice.one_of(&[0, 0, 1, 2, 4]);
+    let gpus = match flavour {
+        Flavour::CloseShares => CLOSE_MEMORIES[0],
+        _ => dice.one_of(&[0, 0, 1, 2, 4]),
+    };
     if gpus > 0 {
         words.push(match dice.below(3) {
             0 if gpus > 1 => format!("Gres=gpu:a:1,gpu:b:{}", gpus - 1),
@@ -1430,6 +1501,12 @@ fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
             .collect(),
         licences: Vec::new(),
     };
+    if flavour == Flavour::CloseShares {
+        // Half of the memory, or half of the GPUs; the cores are a smaller share.
+        let halves = [[0, CLOSE_PARTS[1], 0], [0, 0, CLOSE_PARTS[0]]];
+        (ask.per_task, ask.per_node) = ([1, 0, 0], dice.one_of(&halves));
+        ask.is_whole = is_exclusive;
+    }
     let kinds = cluster.licences.len() - usize::from(cluster.has_power_cap);
     ask.licences = (0..kinds)
         .map(|_| dice.one_of(&[0, 0, 0, 1, 1, 2]))
@@ -1488,6 +1565,23 @@ fn any(seed: u64) -> Drawn {
     let mixed = [Flavour::Mixed; 5];
     let others = [Flavour::AllWhole, Flavour::OneCore, Flavour::CloseLoads];
     draw(seed, &[&mixed[..], &others].concat())
+}
+
+/// The same, but a quarter of the jobs run past their estimates.
+fn outlived(seed: u64) -> Drawn {
+    let (cluster, workload) = any(seed);
+    let mut dice = Dice::new(seed, "nodes, overruns");
+    let mut jobs = workload.jobs.clone();
+    for job in &mut jobs {
+        if dice.below(4) == 0 {
+            job.estimate = (job.runtime / 2).max(1);
+        }
+    }
+    let workload = Workload {
+        node_asks: workload.node_asks.clone(),
+        ..Workload::new(workload.processors, jobs)
+    };
+    (cluster, Rc::new(workload))
 }
 
 /// A case for each of these rules.
@@ -1630,17 +1724,52 @@ pub fn priority(seed: u64) -> Vec<Case> {
     priority_in(&any(seed), &RULES, order, limit_of(seed))
 }
 
-pub fn selective(seed: u64) -> Vec<Case> {
+fn selective_in(
+    drawn: &Drawn,
+    rules: &[&'static str],
+    seed: u64,
+    order: &'static str,
+) -> Vec<Case> {
     let threshold = [1.5, 2.0, 3.0][seed as usize % 3];
-    cases(
-        &any(seed),
-        &RULES,
-        || on_nodes("selective").with("expansion_threshold", threshold),
-        || {
-            let mut plan = Plan::new();
-            move |state: &mut State<'_>| state.selective(&mut plan, threshold)
-        },
-    )
+    let ordered = || on_nodes("selective").with("order", order);
+    let experiment = || ordered().with("expansion_threshold", threshold);
+    let decide = || {
+        let mut plan = Plan::new();
+        move |state: &mut State<'_>| state.selective(&mut plan, threshold, order)
+    };
+    cases(drawn, rules, experiment, decide)
+}
+
+pub fn selective(seed: u64) -> Vec<Case> {
+    selective_in(&any(seed), &RULES, seed, "arrival")
+}
+
+pub fn selective_orders(seed: u64) -> Vec<Case> {
+    let of = |order| selective_in(&any(seed), &of_seed(seed), seed, order);
+    let mut all: Vec<Case> = ["shortest", "largest", "dominant"]
+        .into_iter()
+        .flat_map(of)
+        .collect();
+    let tiers = draw(seed, &[Flavour::Tiers]);
+    all.extend(selective_in(&tiers, &of_seed(seed), seed, "tier"));
+    all
+}
+
+/// Jobs run past their estimates.
+pub fn overruns(seed: u64) -> Vec<Case> {
+    let (drawn, rules) = (outlived(seed), of_seed(seed));
+    let [one, other] = rules;
+    let heads = || |state: &mut State<'_>| state.start_heads("arrival");
+    let mut all = cases(&drawn, &[one], || on_nodes("fcfs"), heads);
+    all.extend(easy_in(&drawn, &rules, "arrival", "queue"));
+    all.extend(with_depth(&drawn, &rules, 3, ["arrival", "queue"]));
+    for (rule, word) in [(one, "early"), (other, "every"), (one, "anew")] {
+        all.extend(compressing(&drawn, &[rule], word));
+    }
+    let order = ["arrival", "shortest", "dominant"][seed as usize % 3];
+    all.extend(selective_in(&drawn, &rules, seed, order));
+    all.extend(priority_in(&drawn, &[other], "shortest", limit_of(seed)));
+    all
 }
 
 /// Maui with its defaults and a number of reservations is EASY with that depth.
@@ -1673,4 +1802,12 @@ pub fn tiers(seed: u64) -> Vec<Case> {
 
 pub fn dominant(seed: u64) -> Vec<Case> {
     in_order(&any(seed), seed, "dominant")
+}
+
+/// Shares that are equal only because they are rounded down.
+pub fn close_shares(seed: u64) -> Vec<Case> {
+    let drawn = draw(seed, &[Flavour::CloseShares]);
+    let mut all = in_order(&drawn, seed, "dominant");
+    all.extend(selective_in(&drawn, &of_seed(seed), seed, "dominant"));
+    all
 }
