@@ -192,6 +192,12 @@ test("the causes of all waits are added up by class", async () => {
   await panel.getByRole("button", { name: "Add up the causes" }).click();
   const table = panel.getByRole("table");
   await table.waitFor({ timeout: 30_000 });
+  // The button keeps the focus, and the end is announced.
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Add up the causes");
+  assert.equal(
+    await page.locator("[role=status].unseen").last().textContent(),
+    "The causes of run A are added up.",
+  );
   assert.match(await table.innerText(), /too few processors free|short of (memory|cores)/);
   // A table for another run is asked for anew.
   await panel.getByLabel("Run").selectOption("1");

@@ -55,18 +55,23 @@ export function Causes({ runs, grouping }: { runs: s.Lane[]; grouping: Grouping 
   const lane = runs[Math.min(run.value, runs.length - 1)];
   if (!lane) return null;
   const key = [lane.id, lane.result?.digest, grouping].join(" ");
+  const letterOf = (one: s.Lane) => s.letter(s.lanes.value.indexOf(one));
   const look = async () => {
-    if (!lane.hand) return;
+    // The button stays enabled, because a disabled one loses the focus.
+    if (!lane.hand || isBusy.value) return;
+    const letter = letterOf(lane);
     isBusy.value = true;
+    s.say(`Adding up the causes of run ${letter}.`);
     try {
       const classes = await ask(lane.hand, (engine) => engine.waitCauses(grouping));
       found.value = { key, lines: linesOf(classes) };
+      s.say(`The causes of run ${letter} are added up.`);
     } catch (error) {
+      s.say(`The causes of run ${letter} were not added up.`);
       if (!(error instanceof Stopped)) s.tell(asProblem(error));
     }
     isBusy.value = false;
   };
-  const letterOf = (one: s.Lane) => s.letter(s.lanes.value.indexOf(one));
   return (
     <section class="panel" aria-label="Why jobs waited">
       <h3>Why jobs waited</h3>
@@ -84,7 +89,7 @@ export function Causes({ runs, grouping }: { runs: s.Lane[]; grouping: Grouping 
             ))}
           </select>
         </label>
-        <button type="button" disabled={isBusy.value} onClick={() => void look()}>
+        <button type="button" aria-busy={isBusy.value} onClick={() => void look()}>
           {isBusy.value ? "Running again…" : "Add up the causes"}
         </button>
       </div>
