@@ -124,7 +124,12 @@ test("a slurm.conf beside a log makes the machine, and a form changes its kinds 
   await page
     .locator('input[type="file"]')
     .first()
-    .setInputFiles([temporary("slurm.conf", CONF), temporary("small.swf", trace(300))]);
+    .setInputFiles([
+      temporary("slurm.conf", CONF),
+      temporary("small.swf", trace(300)),
+      temporary("other.swf", trace(20)),
+    ]);
+  await page.getByText("other.swf was not taken", { exact: false }).first().waitFor();
   await until(
     () => page.getByLabel("Model", { exact: true }).inputValue(),
     (id) => id === "nodes",
@@ -167,6 +172,32 @@ test("a slurm.conf beside a log makes the machine, and a form changes its kinds 
   await page.context().close();
 });
 
+test("a slurm.conf waits with a link for its trace", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const small = temporary("small.swf", trace(300));
+  await page.locator('input[type="file"]').first().setInputFiles(small);
+  await finished(page, "small.swf");
+  await still(page);
+  const link = page.url();
+  await page.context().close();
+  const again = await s.open();
+  await again.page.goto(link);
+  await again.page.reload();
+  await again.page.getByText("This link needs the trace small.swf").waitFor();
+  const input = again.page.getByLabel("Trace file", { exact: true });
+  await input.setInputFiles(temporary("slurm.conf", CONF));
+  await again.page.getByText("slurm.conf is kept until the trace is there.").waitFor();
+  await input.setInputFiles(small);
+  await until(
+    () => again.page.getByLabel("Cluster", { exact: true }).inputValue(),
+    (text) => text.includes("ReservationName=repair"),
+  );
+  await done(again.page, 2);
+  assert.deepEqual(again.said, []);
+  await again.page.context().close();
+});
+
 test("a log that cannot be read keeps its problem, and the cluster beside it is not taken", async () => {
   const { page } = await s.open();
   await done(page, 2);
@@ -175,6 +206,10 @@ test("a log that cannot be read keeps its problem, and the cluster beside it is 
     .first()
     .setInputFiles([temporary("slurm.conf", CONF), temporary("bad.swf", "1 2 x\n")]);
   await page.getByText("Not a number").first().waitFor();
+  await page
+    .getByText("slurm.conf was not taken, because bad.swf was not opened.")
+    .first()
+    .waitFor();
   assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "flat");
   await page.context().close();
 });

@@ -8,14 +8,37 @@ import type { Linked, LinkedRun } from "../link/format";
 import { now, USUAL_RUNS } from "../link/here";
 import * as s from "../state";
 
+interface Awaited {
+  name: string;
+  sha256: string;
+  skipBadLines: boolean;
+  columns?: string;
+  rest: Linked;
+  /** A slurm.conf that came before the link's file, and is for it. */
+  conf?: File;
+}
+
 const own = {
   /** A link whose file the reader has not given yet, with the rest of its content. */
-  awaited: signal<
-    | { name: string; sha256: string; skipBadLines: boolean; columns?: string; rest: Linked }
-    | undefined
-  >(undefined),
+  awaited: signal<Awaited | undefined>(undefined),
 };
 export const { awaited }: s.Seen<typeof own> = own;
+
+/** Waits for no file, or for that of another link. A slurm.conf for the last one is not taken. */
+function awaitFile(next?: Awaited): void {
+  const conf = awaited.value?.conf;
+  own.awaited.value = next;
+  if (conf) s.notify(`${conf.name} was not taken, because the link's trace did not come.`);
+}
+
+/** Keeps a slurm.conf until the link's file is there. */
+export function holdCluster(conf: File): void {
+  const found = awaited.value;
+  if (!found) return;
+  if (found.conf)
+    s.notify(`${found.conf.name} was not taken, because ${conf.name} takes its place.`);
+  own.awaited.value = { ...found, conf };
+}
 
 const COLOURINGS: Colouring[] = ["user", "job", "size", "wait", "slowdown", "difference", "class"];
 
@@ -47,7 +70,7 @@ export async function show(given: Linked, source?: Source): Promise<void> {
   if (mine !== shows) return;
   const { trace, tour, exercise, chapter, isEdited } = linked;
   if (tour !== undefined || exercise !== undefined) {
-    own.awaited.value = undefined;
+    awaitFile();
     // The sample, to which the reader returns after the tour.
     if (!s.source.value) await lab.begin();
     const { beginTour, beginExercise } = await import("../guide/panel");
@@ -58,18 +81,18 @@ export async function show(given: Linked, source?: Source): Promise<void> {
   }
   if (isOpen(linked)) return void (await turn(linked));
   if (source) {
-    own.awaited.value = undefined;
+    awaitFile();
     return void (await put(linked, source, trace?.kind === "file" ? trace.sha256 : undefined));
   }
   if (trace?.kind === "file") {
     const { name, sha256, skipBadLines = false, columns } = trace;
-    own.awaited.value = {
+    awaitFile({
       name,
       sha256,
       skipBadLines,
       ...(columns === undefined ? {} : { columns }),
       rest: linked,
-    };
+    });
     const kept = await import("../storage/traces")
       .then(({ keptTrace }) => keptTrace(sha256))
       .catch(() => undefined);
@@ -79,16 +102,19 @@ export async function show(given: Linked, source?: Source): Promise<void> {
     if (!s.source.value) await lab.begin();
     return;
   }
-  own.awaited.value = undefined;
+  awaitFile();
   await put(linked, trace ?? lab.SAMPLE);
 }
 
 /** Stops waiting for the link's file. */
 export function goOnWithout(): void {
-  own.awaited.value = undefined;
+  awaitFile();
 }
 
-/** Opens the file that the link is about; refuses any other. */
+/**
+ * Opens the file that the link is about; refuses any other. Then takes a slurm.conf that was kept for
+ * it.
+ */
 export async function give(file: File): Promise<void> {
   const found = awaited.value;
   if (!found) return;
@@ -104,7 +130,10 @@ export async function give(file: File): Promise<void> {
     found.sha256,
   );
   // Another link may wait for its file by now.
-  if (isTaken && awaited.value === found) own.awaited.value = undefined;
+  const { value: latest } = awaited;
+  if (!isTaken || latest?.rest !== found.rest) return;
+  own.awaited.value = undefined;
+  if (latest.conf) await (await import("../experiment/cluster")).takeCluster(latest.conf);
 }
 
 /** Returns the runs of a link. */

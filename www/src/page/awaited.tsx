@@ -20,6 +20,7 @@ export function Awaited() {
         This link needs the trace <b>{found.name}</b>. No link contains a trace. Choose or drop your
         copy, whose SHA-256 must begin with <code>{found.sha256.slice(0, 12)}</code>.
       </p>
+      {found.conf && <p>{found.conf.name} is kept until the trace is there.</p>}
       <input
         ref={input}
         type="file"

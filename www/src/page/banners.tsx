@@ -1,12 +1,13 @@
-// The banner above the tabs: problems, and reading a trace.
+// The banner above the tabs: problems, notices, and reading a trace.
 import { count, doingInWords } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
 export function ProblemBanner() {
   const problem = s.problem.value;
+  const notice = s.notice.value;
   const opening = s.opening.value;
-  if (!problem && !opening) return null;
+  if (!problem && !notice && !opening) return null;
   return (
     <section aria-label="Messages">
       {opening && (
@@ -54,6 +55,16 @@ export function ProblemBanner() {
               </button>
             )}
             <button type="button" onClick={() => s.dismiss()}>
+              Dismiss
+            </button>
+          </div>
+        </div>
+      )}
+      {notice && (
+        <div class="banner">
+          <p>{notice}</p>
+          <div class="buttons">
+            <button type="button" onClick={() => s.endNotice()}>
               Dismiss
             </button>
           </div>

@@ -28,11 +28,9 @@ const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDia
 const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
 const SIZE_NOTE = () => import("../experiment/size").then(({ SizeNote }) => SizeNote);
 const STRANGER = () => import("./news").then(({ Stranger }) => Stranger);
+const takeAll = async (files: File[]): Promise<void> => (await import("./take")).takeAll(files);
 const UPDATE = () => import("./news").then(({ Update }) => Update);
 const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
-
-const isDemands = async (file: File): Promise<boolean> =>
-  (await import("./demands")).isDemands(file);
 
 /** The reading view takes the place of top bar, rail, panels and footer in narrow windows. */
 export function Page({
@@ -43,34 +41,6 @@ export function Page({
   const input = useRef<HTMLInputElement>(null);
   const isReading = s.isReading.value;
   const choose = () => input.current?.click();
-  const takeAll = async (files: File[]) => {
-    const conf = files.find(({ name }) => name.toLowerCase().endsWith(".conf"));
-    const other = files.find((file) => file !== conf);
-    const { value: before } = s.source;
-    await take(other);
-    // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
-    if (conf && (!other || s.source.value !== before))
-      await (await import("../experiment/cluster")).takeCluster(conf);
-  };
-  const take = async (file: File | undefined) => {
-    if (!file) return;
-    const name = file.name.toLowerCase();
-    if (name.endsWith(".json"))
-      return void import("./document")
-        .then(({ takeDocument }) => takeDocument(file))
-        .catch(lab.fail);
-    if (/\.(m?[jt]s|wasm)$/.test(name))
-      return void import("../own/actions").then(({ open }) => open(file)).catch(lab.fail);
-    // A table of demands belongs to the open trace.
-    if (s.source.value && name.endsWith(".csv") && (await isDemands(file)))
-      return void lab.open({ ...s.source.value, demands: file }, () => ({
-        ...s.shared.value,
-        demands: "file",
-      }));
-    if (link.awaited.value) return void link.give(file);
-    // A trace of the reader's own replaces the runs of a plan.
-    if (await lab.open({ kind: "file", file, skipBadLines: false })) s.dropAside();
-  };
   return (
     <>
       <a

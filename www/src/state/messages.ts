@@ -1,14 +1,16 @@
-// Messages of the page: a problem above everything, and texts for screen readers.
+// Messages of the page: a problem and a notice above everything, and texts for screen readers.
 import { signal } from "@preact/signals";
 import type { Problem } from "schedscope";
 import type { Seen } from "./seen";
 
 const own = {
   problem: signal<(Problem & { skippable?: boolean }) | undefined>(undefined),
+  /** Sentences about something that the page did not do. */
+  notice: signal<string | undefined>(undefined),
   /** Text of the live region. */
   spoken: signal(""),
 };
-export const { problem, spoken }: Seen<typeof own> = own;
+export const { notice, problem, spoken }: Seen<typeof own> = own;
 
 export function tell(found: Problem & { skippable?: boolean }): void {
   own.problem.value = found;
@@ -16,6 +18,16 @@ export function tell(found: Problem & { skippable?: boolean }): void {
 
 export function dismiss(): void {
   own.problem.value = undefined;
+}
+
+/** Shows sentences until the reader dismisses them. */
+export function notify(words: string): void {
+  own.notice.value = words;
+  say(words);
+}
+
+export function endNotice(): void {
+  own.notice.value = undefined;
 }
 
 export function say(words: string): void {

@@ -1,0 +1,55 @@
+// Takes the files that the reader drops or chooses: a trace with its cluster, a plan, an exercise, a
+// policy, a table of demands.
+import * as lab from "../lab";
+import * as s from "../state";
+import * as link from "./arrive";
+import { isDemands } from "./demands";
+import { type Came, notTaken, sorted, withoutTrace } from "./dropped";
+
+/** Takes a slurm.conf and one other file, and tells which files are not taken. */
+export async function takeAll(files: readonly File[]): Promise<void> {
+  s.endNotice();
+  const found = sorted(files);
+  const { conf, other } = found;
+  const isAwaited = link.awaited.value !== undefined;
+  // The cluster of a link's trace waits for it.
+  if (conf && isAwaited) link.holdCluster(conf);
+  const came = await take(other);
+  const sentences = notTaken(found);
+  if (conf && !isAwaited) {
+    // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
+    if (came === "nothing" || came === "trace")
+      await (await import("../experiment/cluster")).takeCluster(conf);
+    else sentences.push(withoutTrace(conf, other!, came));
+  }
+  if (sentences.length > 0) s.notify(sentences.join(" "));
+}
+
+async function take(file: File | undefined): Promise<Came> {
+  if (!file) return "nothing";
+  const name = file.name.toLowerCase();
+  if (name.endsWith(".json")) {
+    void import("./document").then(({ takeDocument }) => takeDocument(file)).catch(lab.fail);
+    return "other";
+  }
+  if (/\.(m?[jt]s|wasm)$/.test(name)) {
+    void import("../own/actions").then(({ open }) => open(file)).catch(lab.fail);
+    return "other";
+  }
+  // A table of demands belongs to the open trace.
+  if (s.source.value && name.endsWith(".csv") && (await isDemands(file))) {
+    void lab.open({ ...s.source.value, demands: file }, () => ({
+      ...s.shared.value,
+      demands: "file",
+    }));
+    return "other";
+  }
+  if (link.awaited.value) {
+    await link.give(file);
+    return link.awaited.value ? "failed" : "trace";
+  }
+  // A trace of the reader's own replaces the runs of a plan.
+  if (!(await lab.open({ kind: "file", file, skipBadLines: false }))) return "failed";
+  s.dropAside();
+  return "trace";
+}
