@@ -316,6 +316,7 @@ test("an exercise is made of the runs on the page, and tried by its author", asy
   await page.getByRole("button", { name: "Use the page's jobs" }).click();
   const form = page.getByRole("region", { name: "Make an exercise" });
   await form.getByLabel("Arrival of job 1").waitFor();
+  await form.getByText("requests for nodes, GPUs, memory and partitions are not taken").waitFor();
   assert.deepEqual(await jobsOn(form), [[0, 3, 20, 30]]);
   for (const letter of LETTERS)
     assert.equal(
