@@ -123,6 +123,10 @@ export const freshSeed = guarded(engine.freshSeed);
 export const isSwf = guarded(engine.isSwf);
 /** @type {typeof Face.clusterDescription} */
 export const clusterDescription = guarded(engine.clusterDescription);
+/** @type {typeof Face.slurmKeywords} */
+export const slurmKeywords = guarded(engine.slurmKeywords);
+/** @type {typeof Face.slurmLines} */
+export const slurmLines = guarded(engine.slurmLines);
 /** @type {typeof Face.tableFacts} */
 export const tableFacts = guarded(engine.tableFacts);
 /** @type {typeof Face.onPulse} */

@@ -2,14 +2,14 @@
 
 use super::access::PartitionAccess;
 use super::accounts::TresWeights;
-use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights, weights_effect};
+use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights};
+use super::keywords::{keywords, scheduler_options};
 use super::nodeset::NodeSet;
-use super::text::facts::{ConfPlace, LineFact, effect};
+use super::text::facts::{ConfPlace, LineFact};
 use super::text::words::{ConfLine, ConfWord, INFINITE, lines, number};
 use crate::cluster::expand;
 use crate::limits;
 use crate::problem::Problem;
-use crate::sorting;
 use std::collections::BTreeMap;
 
 /// A controller's configuration.
@@ -200,7 +200,6 @@ impl SlurmConf {
         let mut general = ConfLine::default();
         let (mut nodes, mut partitions) = (Vec::new(), Vec::new());
         let (mut node_defaults, mut partition_defaults) = (Vec::new(), Vec::new());
-        let mut facts = Vec::new();
         for line in lines(text) {
             let first = &line.words[0];
             let place = match first.key.as_str() {
@@ -208,7 +207,6 @@ impl SlurmConf {
                 "partitionname" => ConfPlace::Partition,
                 _ => ConfPlace::General,
             };
-            facts.extend(line.words.iter().map(|word| fact(place, word)));
             let is_default = first.value.eq_ignore_ascii_case("default");
             let (list, defaults) = match place {
                 ConfPlace::Node => (&mut nodes, &mut node_defaults),
@@ -226,15 +224,8 @@ impl SlurmConf {
             }
         }
         let scheduler = scheduler_options(&general);
-        facts.extend(
-            scheduler
-                .words
-                .iter()
-                .map(|word| fact(ConfPlace::Scheduler, word)),
-        );
-        sorting::by(&mut facts, |fact| [fact.line.into(), 0]);
         let mut conf = Self {
-            facts,
+            facts: keywords(text),
             select: select(&general, &scheduler),
             main: main(&general, &scheduler)?,
             backfill: backfill(&scheduler)?,
@@ -444,45 +435,12 @@ impl SlurmConf {
     }
 }
 
-fn fact(place: ConfPlace, word: &ConfWord) -> LineFact {
-    LineFact {
-        line: word.line,
-        keyword: word.written.clone(),
-        value: word.value.clone(),
-        effect: if ["priorityweighttres", "tresbillingweights"].contains(&&*word.key) {
-            weights_effect(&word.value)
-        } else {
-            effect(place, &word.key, &word.value)
-        },
-    }
-}
-
 fn missing(what: &str, example: &str) -> Problem {
     Problem::new(
         format!("The configuration has no {what}."),
         "A controller schedules nodes in partitions.",
         format!("Write for example `{example}`."),
     )
-}
-
-/// Splits the value of `SchedulerParameters` into its options.
-fn scheduler_options(general: &ConfLine) -> ConfLine {
-    let Some(all) = general.get("schedulerparameters") else {
-        return ConfLine::default();
-    };
-    let option = |text: &str| {
-        let (key, value) = text.trim().split_once('=').unwrap_or((text.trim(), ""));
-        ConfWord {
-            line: all.line,
-            key: key.to_ascii_lowercase(),
-            written: key.to_owned(),
-            value: value.to_owned(),
-        }
-    };
-    let options = all.value.split(',').map(option);
-    ConfLine {
-        words: options.filter(|word| !word.key.is_empty()).collect(),
-    }
 }
 
 fn select(general: &ConfLine, scheduler: &ConfLine) -> SelectConf {

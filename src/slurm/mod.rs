@@ -19,6 +19,7 @@ mod controller;
 mod dependency;
 mod group;
 mod idle;
+mod keywords;
 mod main_pass;
 mod nodeset;
 mod policy;
@@ -42,6 +43,7 @@ pub use asked::{ArrayAsked, AskedJob, DependencyAsked, DependencyKind, MemoryAsk
 pub use clock::{ClockFigures, SlurmClock};
 pub use conf::SlurmConf;
 pub use controller::{Controller, StartedJob};
+pub use keywords::{keywords, scheduling_lines};
 pub use nodeset::NodeSet;
 pub use priority::PriorityParts;
 pub use reason::WaitReason;

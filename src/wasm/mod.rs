@@ -13,12 +13,16 @@ mod own;
 mod plan;
 mod pulse;
 mod run;
+#[cfg(feature = "clusters")]
+mod slurm;
 mod trace;
 
 pub use arguments::{Flag, Number, Text, Traced};
 pub use own::{check_policy, define_policy};
 pub use pulse::on_pulse;
 pub use run::Run;
+#[cfg(feature = "clusters")]
+pub use slurm::{slurm_keywords, slurm_lines};
 #[cfg(feature = "clusters")]
 pub use trace::cluster_description;
 #[cfg(feature = "formats")]

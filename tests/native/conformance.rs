@@ -27,6 +27,12 @@ fn variants(param: &Param) -> Vec<Value> {
         Kind::Real { min, max, .. } => vec![Value::Number(min), Value::Number(max)],
         Kind::Choice { options, .. } => options.iter().map(|option| option.id.into()).collect(),
         Kind::Text {} => vec![Value::Number(1.0), "1".into()],
+        Kind::Lines {} if param.key == "accounts" => {
+            vec!["Parent - 'root'\nAccount - 'a':Fairshare=2".into()]
+        }
+        Kind::Lines {} if param.key == "conf" => {
+            vec!["SchedulerParameters=bf_interval=5,bf_max_job_test=2".into()]
+        }
         Kind::Lines {} => CLUSTERS.iter().map(|text| (*text).into()).collect(),
         // Scenarios with candidates that cannot run on the machine are refused.
         Kind::Policies { .. } => policy::ALL

@@ -35,6 +35,7 @@ fn nodes_of_one_core_are_the_flat_machine() {
     let nodes = schedscope::machines::find("nodes").unwrap();
     let both = |spec: &&&policy::Spec| {
         spec.runs_on(nodes.offer)
+            && spec.needs != policy::Needs::Nodes
             && schedscope::policy::candidates::candidates_param(spec).is_none()
     };
     let settings = [

@@ -172,6 +172,45 @@ test("a slurm.conf beside a log makes the machine, and a form changes its kinds 
   await page.context().close();
 });
 
+test("a slurm.conf makes the policy Slurm, tells its keywords, and shows what changed", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const conf = `ClusterName=small
+ControlMachine=head
+SchedulerParameters=bf_interval=10,bf_window=2880
+PriorityType=priority/multifactor
+PriorityWeightJobSize=1000
+PreemptType=preempt/qos
+NodeName=c[1-16] CPUs=8
+PartitionName=batch Nodes=ALL Default=YES
+`;
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([temporary("slurm.conf", conf), temporary("small.swf", trace(300))]);
+  await done(page, 3);
+  const policy = (letter) => page.getByLabel(`Policy of run ${letter}`);
+  assert.equal(await policy("C").inputValue(), "slurm");
+  const lane = page.getByRole("group", { name: "Run C" });
+  await lane.getByRole("button", { name: "What Slurm reads" }).click();
+  const table = lane.getByRole("region", { name: "Keywords of slurm.conf" });
+  await table.waitFor();
+  const rows = await table.locator("tbody tr").allInnerTexts();
+  const effect = (word) => rows.find((row) => row.startsWith(word));
+  assert.match(effect("PreemptType"), /not modelled$/);
+  assert.match(effect("bf_window"), /2880\s+used$/);
+  await lane.getByText("1 not modelled").waitFor();
+  // The same policy with other lines: the run shows the difference.
+  await policy("A").selectOption("slurm");
+  await lane.getByText("Changes from run A:").waitFor();
+  const changes = await lane.locator(".conf-changes li").allInnerTexts();
+  assert.ok(changes.some((text) => text.endsWith("+ bf_window=2880")), String(changes));
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 3);
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
 test("a slurm.conf waits with a link for its trace", async () => {
   const { page } = await s.open();
   await done(page, 2);

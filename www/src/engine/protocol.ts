@@ -26,6 +26,7 @@ import type {
   SelectionFacts,
   Settings,
   Shortcoming,
+  SlurmKeyword,
   SmtQuestion,
   StepFacts,
   TableFacts,
@@ -337,6 +338,10 @@ export interface WholeEngine {
   table(file: File, columns?: string): Promise<TableFacts | null>;
   /** Returns the description of a cluster that a file has: slurm.conf, JSON or CSV. */
   clusterDescription(text: string): string;
+  /** Returns the lines of a slurm.conf that are about scheduling. */
+  slurmLines(text: string): string;
+  /** Returns the keywords of a slurm.conf, and of accounts, with their part in the schedule. */
+  slurmKeywords(text: string, accounts: string): SlurmKeyword[];
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
   /**

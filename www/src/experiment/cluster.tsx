@@ -28,19 +28,28 @@ let asked = 0;
 /** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
 export async function takeCluster(file: File): Promise<void> {
   // A file that cannot be read changes nothing.
-  const lines = await read(file);
-  if (lines === undefined) return;
+  const found = await read(file);
+  if (found === undefined) return;
+  const { lines, conf } = found;
   if (s.machine.value === "nodes") put(lines);
   else {
     s.shareSettings({ ...s.shared.value, cluster: lines });
     await lab.setMachine("nodes");
   }
-  s.say(`The cluster is that of ${file.name}.`);
+  // A slurm.conf that says how Slurm schedules is also a policy.
+  const slurm = s.lanes.value.find(({ policy }) => policy === "slurm");
+  if (conf !== "" && slurm) lab.setLane(slurm.id, { settings: { ...slurm.settings, conf } });
+  else if (conf !== "") lab.addLane("slurm", { settings: { conf } });
+  s.say(
+    conf === ""
+      ? `The cluster is that of ${file.name}.`
+      : `The cluster and the policy Slurm are those of ${file.name}.`,
+  );
   lab.runAll();
 }
 
 /** Reads the description of a cluster; `undefined` if it cannot be read, or came too late. */
-async function read(file: File): Promise<string | undefined> {
+async function read(file: File): Promise<{ lines: string; conf: string } | undefined> {
   const [own, before] = [++asked, s.shared.value.cluster];
   try {
     if (file.size > MOST)
@@ -52,7 +61,9 @@ async function read(file: File): Promise<string | undefined> {
     const text = await file.text();
     await lab.holdInWhole();
     const lines = await lab.askReader((engine) => engine.clusterDescription(text));
-    return own === asked && s.shared.value.cluster === before ? lines : undefined;
+    const isConf = /^\s*(nodename|partitionname)\s*=/im.test(text);
+    const conf = isConf ? await lab.askReader((engine) => engine.slurmLines(text)) : "";
+    return own === asked && s.shared.value.cluster === before ? { lines, conf } : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
     return undefined;
@@ -82,7 +93,7 @@ export function ClusterFile() {
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             event.currentTarget.value = "";
-            if (file) void read(file).then((lines) => lines !== undefined && put(lines));
+            if (file) void read(file).then((found) => found && put(found.lines));
           }}
         />
       </div>

@@ -7,6 +7,7 @@ import { Fields } from "../settings/fields";
 import * as s from "../state";
 import { Help } from "../ui/help";
 import { Mark } from "../ui/mark";
+import { SlurmReport } from "./slurm";
 
 /** The policies, and the recorded schedule if there is one or the run is it. */
 function choices(lane: s.Lane): Choosable[] {
@@ -131,6 +132,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
         />
         <p class="quiet">{policy?.paper}</p>
       </details>
+      {lane.policy === "slurm" && <SlurmReport lane={lane} />}
       <RunStatus lane={lane} index={index} />
     </fieldset>
   );

@@ -1,11 +1,20 @@
 // The further answers of a worker with the whole engine.
-import { analysePlan, checkResults, clusterDescription, readPlan } from "schedscope";
+import {
+  analysePlan,
+  checkResults,
+  clusterDescription,
+  readPlan,
+  slurmKeywords,
+  slurmLines,
+} from "schedscope";
 import type { WholeEngine } from "../engine/protocol";
 import { table } from "./table";
 
 export const whole: WholeEngine = {
   table: (file, columns) => table(file, columns),
   clusterDescription: (text) => clusterDescription(text),
+  slurmLines: (text) => slurmLines(text),
+  slurmKeywords: (text, accounts) => slurmKeywords(text, accounts),
   readPlan: (text) => readPlan(text),
   analysePlan: (text, results) => analysePlan(text, results),
   checkResults: (keys, results) => checkResults(keys, results),

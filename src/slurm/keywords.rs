@@ -1,0 +1,88 @@
+//! The keywords of a slurm.conf with their effects, and the lines that are about scheduling.
+
+use super::conf_priority::weights_effect;
+use super::text::facts::{ConfPlace, KeywordEffect, LineFact, effect};
+use super::text::words::{ConfLine, ConfWord, lines};
+use crate::sorting;
+
+/// Returns every keyword of a text and every option of `SchedulerParameters`, in the order of the lines.
+pub fn keywords(text: &str) -> Vec<LineFact> {
+    let mut facts = Vec::new();
+    let mut general = ConfLine::default();
+    for line in lines(text) {
+        let place = place_of(&line);
+        facts.extend(line.words.iter().map(|word| fact(place, word)));
+        if place == ConfPlace::General {
+            general.words.extend(line.words);
+        }
+    }
+    let options = scheduler_options(&general);
+    let options = options.words.iter();
+    facts.extend(options.map(|word| fact(ConfPlace::Scheduler, word)));
+    sorting::by(&mut facts, |fact| [fact.line.into(), 0]);
+    facts
+}
+
+/// Returns the lines of a text that can change a schedule and describe no nodes, partitions or licences,
+/// as the parameter `conf` of the policy takes them.
+pub fn scheduling_lines(text: &str) -> String {
+    let of_machine = ["nodename", "partitionname", "downnodes", "licenses"];
+    let mut kept = Vec::new();
+    for line in lines(text) {
+        let first = &line.words[0];
+        if of_machine.contains(&first.key.as_str()) || place_of(&line) != ConfPlace::General {
+            continue;
+        }
+        let words = line.words.iter();
+        let words = words
+            .filter(|word| fact(ConfPlace::General, word).effect != KeywordEffect::WithoutEffect);
+        let words: Vec<String> = words
+            .map(|word| format!("{}={}", word.written, word.value))
+            .collect();
+        if !words.is_empty() {
+            kept.push(words.join(" "));
+        }
+    }
+    kept.join("\n")
+}
+
+fn place_of(line: &ConfLine) -> ConfPlace {
+    match line.words.first().map(|word| word.key.as_str()) {
+        Some("nodename") => ConfPlace::Node,
+        Some("partitionname") => ConfPlace::Partition,
+        _ => ConfPlace::General,
+    }
+}
+
+fn fact(place: ConfPlace, word: &ConfWord) -> LineFact {
+    LineFact {
+        line: word.line,
+        keyword: word.written.clone(),
+        value: word.value.clone(),
+        effect: if ["priorityweighttres", "tresbillingweights"].contains(&&*word.key) {
+            weights_effect(&word.value)
+        } else {
+            effect(place, &word.key, &word.value)
+        },
+    }
+}
+
+/// Splits the value of `SchedulerParameters` into its options.
+pub(super) fn scheduler_options(general: &ConfLine) -> ConfLine {
+    let Some(all) = general.get("schedulerparameters") else {
+        return ConfLine::default();
+    };
+    let option = |text: &str| {
+        let (key, value) = text.trim().split_once('=').unwrap_or((text.trim(), ""));
+        ConfWord {
+            line: all.line,
+            key: key.to_ascii_lowercase(),
+            written: key.to_owned(),
+            value: value.to_owned(),
+        }
+    };
+    let options = all.value.split(',').map(option);
+    ConfLine {
+        words: options.filter(|word| !word.key.is_empty()).collect(),
+    }
+}

@@ -1,0 +1,98 @@
+// What a slurm.conf says to the policy Slurm: its keywords with their effects, and the lines in which
+// two runs differ.
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { SlurmKeyword } from "schedscope";
+import { Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count } from "../format/words";
+import * as lab from "../lab";
+import * as s from "../state";
+import { DataTable } from "../ui/table";
+import { changesOf } from "./conflines";
+
+const EFFECTS: Record<SlurmKeyword["effect"], string> = {
+  used: "used",
+  without_effect: "without effect here",
+  not_modelled: "not modelled",
+};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Shows the keywords of a run's configuration, and how it differs from that of the first such run. */
+export function SlurmReport({ lane }: { lane: s.Lane }) {
+  const found = useSignal<{ key: string; words: SlurmKeyword[] } | undefined>(undefined);
+  const cluster = textOf(s.shared.value.cluster);
+  const conf = textOf(lane.settings.conf);
+  const accounts = textOf(lane.settings.accounts);
+  const key = [cluster, conf, accounts].join("\n\n");
+  const look = async () => {
+    try {
+      await lab.holdInWhole();
+      const words = await lab.askReader((engine) =>
+        engine.slurmKeywords(`${cluster}\n${conf}`, accounts),
+      );
+      found.value = { key, words };
+      s.say(`${count(words.length)} keywords.`);
+    } catch (error) {
+      if (!(error instanceof Stopped)) s.tell(asProblem(error));
+    }
+  };
+  useSignalEffect(() => {
+    // The keywords of another text say nothing of this one.
+    if (found.value && found.value.key !== key) found.value = undefined;
+  });
+  const first = s.lanes.value.find(({ policy }) => policy === "slurm");
+  const changes =
+    first && first.id !== lane.id ? changesOf(textOf(first.settings.conf), conf) : undefined;
+  const words = found.value?.key === key ? found.value.words : undefined;
+  const told = (["used", "without_effect", "not_modelled"] as const).map((effect) => ({
+    effect,
+    words: words?.filter((word) => word.effect === effect) ?? [],
+  }));
+  return (
+    <div class="slurm-report">
+      {changes && (
+        <p class="quiet">
+          {changes.length === 0
+            ? `The same lines as run ${s.letter(s.lanes.value.indexOf(first!))}.`
+            : `Changes from run ${s.letter(s.lanes.value.indexOf(first!))}:`}
+        </p>
+      )}
+      {changes && changes.length > 0 && (
+        <ul class="conf-changes">
+          {changes.map(({ sign, text }) => (
+            <li key={sign + text} class={sign === "+" ? "added" : "removed"}>
+              <span class="unseen">{sign === "+" ? "added" : "removed"}: </span>
+              <code>
+                {sign} {text}
+              </code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <button type="button" class="small" onClick={() => void look()}>
+        What Slurm reads
+      </button>
+      {words && (
+        <p class="quiet">
+          {told.map(({ effect, words }) => `${count(words.length)} ${EFFECTS[effect]}`).join(", ")}
+        </p>
+      )}
+      {words && words.length > 0 && (
+        <DataTable
+          label="Keywords of slurm.conf"
+          rows={[...words].sort((a, b) => order(a) - order(b))}
+          columns={[
+            { name: "Keyword", isHead: true, value: ({ keyword }) => keyword },
+            { name: "Value", value: ({ value }) => value },
+            { name: "Effect", value: ({ effect }) => EFFECTS[effect] },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What is not modelled comes first, because the reader must judge it. */
+const order = ({ effect }: SlurmKeyword): number =>
+  ({ not_modelled: 0, used: 1, without_effect: 2 })[effect];
