@@ -347,6 +347,9 @@ impl Controller {
         let nodes = &self.conf.partitions[job.partition].nodes;
         let end = ask.limit * 60 + earliest.max(now);
         let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, (earliest, end));
+        if room.is_past_end {
+            pass.holds_until(earliest - self.conf.backfill.window);
+        }
         if earliest <= now {
             let in_seconds = end - now;
             pass.holds_until(room.first_end);
@@ -522,6 +525,7 @@ impl Controller {
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
         let (begin, end) = (floor(start), floor(start + ask.limit * 60));
         let licences = &one.facts.licences;
+        pass.note_end((begin, end), conf.window);
         if start > now && pass.map.overlaps(chosen, licences, begin, end) {
             return PlanStep::Later(start);
         }
@@ -557,7 +561,7 @@ impl Controller {
                 one.limit = job.old_limit;
                 return PlanStep::Stop;
             }
-            pass.reserve((begin, end), conf.window, chosen, licences);
+            pass.map.reserve(begin, end, chosen, licences);
         }
         one.start = earlier(start);
         one.planned = one.start;
@@ -596,7 +600,8 @@ impl Controller {
         let none = NodeSet::none(self.conf.node_count());
         let nodes = if is_whole { &job.nodes } else { &none };
         pass.holds_until(end - conf.resolution);
-        pass.reserve((0, end), conf.window, nodes, &job.facts.licences);
+        pass.note_end((0, end), conf.window);
+        pass.map.reserve(0, end, nodes, &job.facts.licences);
     }
 
     /// True if the start of a choice can depend on the time of the pass, because a running job has
@@ -630,21 +635,15 @@ impl BackfillPass {
         self.until = self.until.min(second.max(self.now));
     }
 
-    /// Adds a reservation to the map, which ends with the window.
-    fn reserve(
-        &mut self,
-        (begin, end): (i64, i64),
-        window: i64,
-        nodes: &NodeSet,
-        licences: &[(usize, i64)],
-    ) {
+    /// Notes a reservation that the end of the map cuts off: the map ends with the window, later in each
+    /// pass.
+    fn note_end(&mut self, (begin, end): (i64, i64), window: i64) {
         let last = self.map.end();
         for time in [begin, end] {
             if time >= last {
                 self.holds_until(time - window);
             }
         }
-        self.map.reserve(begin, end, nodes, licences);
     }
 }
 
@@ -656,6 +655,8 @@ struct PlanRoom {
     /// The end of the first slot that counts, and the begin of the first one that does not.
     first_end: i64,
     next_begin: i64,
+    /// True if the map ends before the plan begins.
+    is_past_end: bool,
 }
 
 impl PlanRoom {
@@ -671,6 +672,7 @@ impl PlanRoom {
             later: None,
             first_end: i64::MAX,
             next_begin: i64::MAX,
+            is_past_end: false,
         };
         for slot in map.in_order() {
             if slot.end > earliest && slot.next != 0 && room.later.is_none() {
@@ -680,6 +682,7 @@ impl PlanRoom {
                 }
             }
             if slot.end <= earliest {
+                room.is_past_end |= slot.next == 0;
                 continue;
             }
             if slot.begin > end {

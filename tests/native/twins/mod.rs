@@ -40,6 +40,9 @@ mod nodes;
 mod pbas;
 mod priority;
 mod selective;
+mod slurm;
+mod slurm_controller;
+mod slurm_plugins;
 mod smt;
 mod torus;
 mod wbas;
@@ -199,6 +202,58 @@ table! {
         at least ("starts while jobs are overdue", 10000),
         at least ("plans made anew", 10000), at least ("counted nodes", 10000),
         at least ("waits for licences", 10000), at least ("waits for periods", 10000);
+
+    slurm basic slurm_with_basic_priority on 3400,
+        at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans beyond the window", 10000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("passes cut at the depth", 5000),
+        at least ("passes cut at the number of tests", 10000),
+        at least ("passes cut at the size of the map", 10000),
+        at least ("deferred passes", 1000);
+    slurm multifactor slurm_with_multifactor_priority on 2000,
+        at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans beyond the window", 10000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("passes cut at the depth", 5000),
+        at least ("passes cut at the number of tests", 10000),
+        at least ("passes cut at the size of the map", 10000),
+        at least ("deferred passes", 1000);
+    slurm builtin slurm_with_the_builtin_scheduler on 1000,
+        at least ("starts by main passes", 10000), at least ("passes cut at the depth", 5000),
+        at least ("deferred passes", 1000);
+    slurm several_cores slurm_with_several_cores on 2000,
+        at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans beyond the window", 10000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("passes cut at the depth", 5000),
+        at least ("passes cut at the number of tests", 10000),
+        at least ("passes cut at the size of the map", 10000),
+        at least ("deferred passes", 1000),
+        at least ("numbers of nodes", 2000);
+    slurm linear slurm_with_whole_nodes on 2000,
+        at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans beyond the window", 10000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("passes cut at the depth", 5000),
+        at least ("passes cut at the number of tests", 10000),
+        at least ("passes cut at the size of the map", 10000),
+        at least ("deferred passes", 1000),
+        at least ("numbers of nodes", 2000);
+    slurm exclusive slurm_with_all_cores_of_nodes on 2000,
+        at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans beyond the window", 10000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("passes cut at the depth", 5000),
+        at least ("passes cut at the number of tests", 10000),
+        at least ("passes cut at the size of the map", 10000),
+        at least ("deferred passes", 1000),
+        at least ("numbers of nodes", 2000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
 

@@ -1,0 +1,671 @@
+//! The controller of the policy slurm (docs/policies/slurm.md): the main pass, the backfill pass and
+//! their clock, with one partition. Rules are named by their numbers there.
+//!
+//! The twin goes from instant to instant, runs every pass in full, and makes every list anew. Times
+//! of the clock are microseconds since 1970; times of the scheduler are whole seconds.
+
+use super::slurm_plugins::{Ask, Cluster, Nodes, Parts, nodes_of};
+use super::words::{Job, Schedule, Workload};
+use std::collections::BTreeMap;
+
+/// Microseconds in a second.
+pub const SECOND: i64 = 1_000_000;
+
+/// The zero of a log without a date.
+const ZERO: i64 = 86_400 * SECOND;
+
+/// The priority of the first job under priority/basic.
+const FIRST_PRIORITY: i64 = 4_294_901_759;
+
+/// The largest multiple of a number that is not above `value`.
+const fn floor(value: i64, of: i64) -> i64 {
+    value.div_euclid(of) * of
+}
+
+/// The lines of priority/multifactor.
+#[derive(Copy, Clone, Debug)]
+pub struct Factors {
+    pub size_weight: i64,
+    pub favors_small: bool,
+    /// With slurmdbd: the weight of the age, the largest age in seconds, and the minutes after which
+    /// priorities are computed again.
+    pub age: Option<(i64, i64, i64)>,
+}
+
+/// The lines of slurm.conf and the clock. Spans of the clock are in microseconds, others in
+/// seconds except `min_interval`.
+#[derive(Clone, Debug)]
+pub struct Conf {
+    pub is_builtin: bool,
+    pub factors: Option<Factors>,
+    pub interval: i64,
+    pub resolution: i64,
+    /// In minutes.
+    pub window: i64,
+    pub most_tests: i64,
+    pub batch_delay: i64,
+    pub full_interval: i64,
+    /// In microseconds.
+    pub min_interval: i64,
+    pub depth: i64,
+    pub tick: i64,
+    pub extra: i64,
+    pub cleanup: i64,
+    pub lag: i64,
+    pub lead: i64,
+}
+
+/// A job that runs, or whose nodes are not clean yet.
+#[derive(Clone)]
+struct Held {
+    job: usize,
+    parts: Parts,
+    /// The second in which the scheduler expects the end.
+    expected: i64,
+    /// The instant at which the job ends, or at which its nodes are clean.
+    until: i64,
+}
+
+/// A slot of the backfill scheduler's map.
+#[derive(Copy, Clone, Debug)]
+struct Slot {
+    begin: i64,
+    end: i64,
+    free: Nodes,
+}
+
+/// The map of a backfill pass (rule 30).
+struct Map {
+    slots: Vec<Slot>,
+    /// The number of slots that the map has ever had.
+    ever: i64,
+}
+
+impl Map {
+    /// Cuts a slot in two at an instant.
+    fn cut(&mut self, at: usize, instant: i64) {
+        let rest = Slot {
+            begin: instant,
+            ..self.slots[at]
+        };
+        self.slots[at].end = instant;
+        self.slots.insert(at + 1, rest);
+        self.ever += 1;
+    }
+
+    /// Takes nodes off the map between two instants (rule 33).
+    fn reserve(&mut self, nodes: Nodes, begin: i64, end: i64, resolution: i64) {
+        let begin = begin.max(self.slots[0].begin);
+        let end = end.max(begin + resolution);
+        let Some(found) = self.slots.iter().position(|slot| slot.end >= begin) else {
+            return;
+        };
+        let before = found.saturating_sub(1);
+        if self.slots[found].end > begin {
+            self.cut(found, begin);
+        }
+        let mut at = found + 1;
+        while at < self.slots.len() {
+            if self.slots[at].end > end {
+                self.cut(at, end);
+            }
+            self.slots[at].free &= !nodes;
+            at += 1;
+            if self.slots[at - 1].end == end {
+                break;
+            }
+        }
+        let after = at.min(self.slots.len() - 1);
+        let is_equal = |first: &usize| self.slots[*first].free == self.slots[*first + 1].free;
+        if let Some(first) = (before..after).find(is_equal) {
+            self.slots[first].end = self.slots[first + 1].end;
+            self.slots.remove(first + 1);
+        }
+    }
+}
+
+/// The outcome of the plan of an entry.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Planned {
+    NextEntry,
+    PassEnds,
+}
+
+struct Controller<'a> {
+    cluster: &'a Cluster,
+    conf: &'a Conf,
+    jobs: &'a [Job],
+    asks: Vec<Ask>,
+    now: i64,
+    /// In order of submission.
+    waiting: Vec<usize>,
+    running: Vec<Held>,
+    completing: Vec<Held>,
+    priorities: Vec<i64>,
+    /// By job, the CPUs of its last plan, and the second from which its age counts.
+    planned: Vec<Option<i64>>,
+    since: Vec<Option<i64>>,
+    /// By job, in seconds.
+    submitted: Vec<i64>,
+    starts: Vec<Option<i64>>,
+    given: Vec<Vec<u32>>,
+    /// A main pass has been asked for.
+    is_asked: bool,
+    /// Seconds of the last passes.
+    last_full: i64,
+    last_main: i64,
+    last_backfill: i64,
+    /// The instant of the last main pass.
+    main_at: Option<i64>,
+    /// A main pass that waits for `sched_min_interval`, and whether it is full.
+    deferred: Option<(i64, bool)>,
+    /// The second of the last change.
+    changed: i64,
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Controller<'_> {
+    /// Returns the second that the controller reads (rule 37).
+    const fn second(&self) -> i64 {
+        (self.now - self.conf.lag).div_euclid(SECOND)
+    }
+
+    fn count(&mut self, what: &'static str) {
+        *self.counts.entry(what).or_insert(0) += 1;
+    }
+
+    const fn change(&mut self) {
+        self.changed = self.second();
+    }
+
+    /// The limit of a job in seconds.
+    fn limit(&self, job: usize) -> i64 {
+        let minutes = (self.jobs[job].estimate + 60 * SECOND - 1) / (60 * SECOND);
+        60 * minutes.max(1)
+    }
+
+    /// Returns the priority that a job has when it is computed now (rules 5 and 6).
+    fn priority(&self, job: usize) -> i64 {
+        let Some(factors) = self.conf.factors else {
+            return FIRST_PRIORITY - job as i64;
+        };
+        let nodes = self.cluster.cores.len() as f64;
+        let cpus = self.cluster.cores.iter().sum::<i64>() as f64;
+        let own_nodes = self.asks[job].least() as f64;
+        let own = self.planned[job].unwrap_or(self.asks[job].cpus) as f64;
+        let size = if factors.favors_small {
+            f64::midpoint((nodes - own_nodes) / nodes, (cpus - own) / cpus)
+        } else {
+            f64::midpoint(own_nodes / nodes, own / cpus)
+        };
+        let mut priority = factors.size_weight as f64 * size.clamp(0.0, 1.0);
+        if let (Some((weight, most, _)), Some(since)) = (factors.age, self.since[job]) {
+            let age = (self.second() - since) as f64 / most as f64;
+            priority += weight as f64 * age.min(1.0);
+        }
+        (priority as i64).max(1)
+    }
+
+    /// Returns the queue (rules 2 and 4). The age of a job counts from the first queue that has it.
+    fn queue(&mut self) -> Vec<usize> {
+        for job in &self.waiting {
+            self.since[*job] = Some(self.submitted[*job]);
+        }
+        let mut queue = self.waiting.clone();
+        queue.sort_by_key(|job| (-self.priorities[*job], *job));
+        queue
+    }
+
+    fn used(&self, running: &[Held]) -> Vec<i64> {
+        let mut used = vec![0; self.cluster.cores.len()];
+        for (node, cpus) in running.iter().flat_map(|held| &held.parts) {
+            used[*node] += cpus;
+        }
+        used
+    }
+
+    fn nodes(held: &[Held]) -> Nodes {
+        held.iter().fold(0, |all, held| all | nodes_of(&held.parts))
+    }
+
+    /// Tries to start a job now (rules 12 to 17), and returns true if it starts. In one partition, every other outcome of a
+    /// main pass is busy.
+    fn start(&mut self, job: usize, open: Nodes) -> bool {
+        // Rule 15.
+        let mut closed = Self::nodes(&self.completing);
+        if self.cluster.is_exclusive {
+            closed |= Self::nodes(&self.running);
+        }
+        let used = self.used(&self.running);
+        let ask = self.asks[job];
+        let large = self.cluster.large(ask);
+        let sets = self.cluster.sets.iter().map(|set| set & large);
+        let sets: Vec<Nodes> = sets.filter(|set| *set != 0).collect();
+        let mut pool = 0;
+        let mut found = None;
+        for (at, set) in sets.iter().enumerate() {
+            pool |= set & open & !closed;
+            let is_last = at + 1 == sets.len();
+            if !is_last && (!self.cluster.is_linear || i64::from(pool.count_ones()) < ask.least()) {
+                continue;
+            }
+            found = self.cluster.choose(ask, pool, &used);
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(parts) = found else {
+            return false;
+        };
+        if ask.nodes.is_some() {
+            self.count("numbers of nodes");
+        }
+        self.give(job, &parts);
+        self.starts[job] = Some(self.now);
+        self.waiting.retain(|other| *other != job);
+        self.running.push(Held {
+            job,
+            parts,
+            expected: self.second() + self.limit(job),
+            until: self.now + self.jobs[job].runtime,
+        });
+        self.change();
+        true
+    }
+
+    /// Gives a job the cores with the lowest numbers on each node.
+    fn give(&mut self, job: usize, parts: &[(usize, i64)]) {
+        let mut own = Vec::new();
+        for (node, cpus) in parts {
+            let first: i64 = self.cluster.cores[..*node].iter().sum();
+            let is_free = |core: &u32| {
+                let mut running = self.running.iter();
+                !running.any(|held| self.given[held.job].contains(core))
+            };
+            let cores = first..first + self.cluster.cores[*node];
+            let free = cores.map(|core| core as u32).filter(is_free);
+            own.extend(free.take(*cpus as usize));
+        }
+        self.given[job] = own;
+    }
+
+    /// Runs a main pass (rules 8 to 10).
+    fn main_pass(&mut self, is_full: bool) {
+        self.main_at = Some(self.now);
+        let mut is_closed = false;
+        for (place, job) in self.queue().into_iter().enumerate() {
+            if !is_full && place as i64 > self.conf.depth {
+                self.count("passes cut at the depth");
+                break;
+            }
+            if is_closed {
+                self.change();
+            } else if self.start(job, self.cluster.all()) {
+                self.count("starts by main passes");
+            } else {
+                is_closed = true;
+            }
+        }
+    }
+
+    /// Running jobs in the order in which the plugin takes them away.
+    fn by_end(&self) -> Vec<Held> {
+        let mut running = self.running.clone();
+        running.sort_by_key(|held| (held.expected, held.job));
+        running
+    }
+
+    /// Returns the second in which the plugin would start a job, and its nodes (rules 20 and 22).
+    fn plugin_start(&self, job: usize, set: Nodes) -> Option<(i64, Parts)> {
+        let now = self.second();
+        let mut left = self.by_end();
+        let choose = |left: &[Held]| self.cluster.choose(self.asks[job], set, &self.used(left));
+        if let Some(nodes) = choose(&left) {
+            return Some((now, nodes));
+        }
+        let is_kept = |held: &Held| nodes_of(&held.parts) & set != 0;
+        let mut at = 0;
+        if self.cluster.is_linear {
+            while at < left.len() {
+                if !is_kept(&left[at]) {
+                    at += 1;
+                    continue;
+                }
+                let gone = left.remove(at);
+                if let Some(nodes) = choose(&left) {
+                    let start = gone.expected;
+                    return Some((if start > now { start } else { now + 1 }, nodes));
+                }
+            }
+            return None;
+        }
+        let mut window = 30;
+        let mut border = None;
+        loop {
+            let mut last = None;
+            while at < left.len() {
+                if !is_kept(&left[at]) {
+                    at += 1;
+                    continue;
+                }
+                let gone = left.remove(at);
+                let border = *border.get_or_insert(floor(gone.expected, 30) + 30);
+                last = Some(gone);
+                if left
+                    .get(at)
+                    .is_some_and(|next| next.expected > border + window)
+                {
+                    break;
+                }
+            }
+            let last = last?;
+            loop {
+                window *= 2;
+                let is_beyond = |next: &Held| next.expected > border.unwrap_or(0) + window;
+                if !left.get(at).is_some_and(is_beyond) {
+                    break;
+                }
+            }
+            if let Some(nodes) = choose(&left) {
+                if last.expected > now {
+                    return Some((last.expected, nodes));
+                }
+                return Some((now + self.limit(last.job), nodes));
+            }
+        }
+    }
+
+    /// Runs a backfill pass (rules 30 and 31).
+    fn backfill_pass(&mut self) {
+        let (now, resolution) = (self.second(), self.conf.resolution);
+        let mut map = Map {
+            slots: vec![Slot {
+                begin: floor(now, resolution),
+                end: floor(now + 60 * self.conf.window, resolution),
+                free: self.cluster.all(),
+            }],
+            ever: 1,
+        };
+        let mut tested = Vec::new();
+        for job in self.queue() {
+            if tested.len() as i64 >= self.conf.most_tests {
+                self.count("passes cut at the number of tests");
+                break;
+            }
+            if self.plan(job, &mut map, &mut tested) == Planned::PassEnds {
+                self.count("passes cut at the size of the map");
+                break;
+            }
+        }
+    }
+
+    /// Plans a job, and starts it or reserves nodes for it (rule 32).
+    fn plan(&mut self, job: usize, map: &mut Map, tested: &mut Vec<usize>) -> Planned {
+        let now = self.second();
+        let limit = self.limit(job);
+        let mut from = now;
+        loop {
+            let (mut avail, mut later) = Self::walk(map, self.cluster.all(), from, now, limit);
+            let mut plan = None;
+            if i64::from(avail.count_ones()) >= self.asks[job].least() {
+                if !tested.contains(&job) {
+                    tested.push(job);
+                }
+                avail &= self.cluster.large(self.asks[job]);
+                plan = self.plugin_start(job, avail);
+                if let Some((_, parts)) = &plan {
+                    self.planned[job] = Some(parts.iter().map(|(_, cpus)| cpus).sum());
+                }
+            }
+            let Some((start, parts)) = plan else {
+                let Some(later) = later else {
+                    return Planned::NextEntry;
+                };
+                self.count("retries");
+                from = later;
+                continue;
+            };
+            let nodes = nodes_of(&parts);
+            let mut start = start;
+            if start < from {
+                start = from;
+                self.change();
+            }
+            if start == now && nodes & Self::nodes(&self.completing) != 0 {
+                self.count("plans on nodes that complete");
+                start = now + 1;
+                later = None;
+            }
+            if start == now {
+                if self.start(job, avail) {
+                    self.count("starts by backfill passes");
+                    // Rule 34.
+                    let is_exclusive = self.cluster.is_exclusive && !self.cluster.is_linear;
+                    if let Some(held) = self.running.last()
+                        && is_exclusive
+                        && map.ever < self.conf.most_tests
+                    {
+                        let (nodes, resolution) = (nodes_of(&held.parts), self.conf.resolution);
+                        map.reserve(nodes, 0, floor(held.expected, resolution), resolution);
+                    }
+                    return Planned::NextEntry;
+                }
+                self.count("failed starts");
+                later = None;
+            }
+            if let Some(later) = later.filter(|later| start > *later) {
+                self.count("retries");
+                from = later;
+                continue;
+            }
+            if start > now + 60 * self.conf.window {
+                self.count("plans beyond the window");
+                return Planned::NextEntry;
+            }
+            let resolution = self.conf.resolution;
+            let (begin, end) = (floor(start, resolution), floor(start + limit, resolution));
+            let lacks =
+                |slot: &Slot| slot.end > begin && slot.begin < end && slot.free & nodes != nodes;
+            if start > now && map.slots.iter().any(lacks) {
+                self.count("retries");
+                from = start;
+                continue;
+            }
+            if nodes & !Self::nodes(&self.running) != 0 {
+                self.change();
+            }
+            if map.ever >= self.conf.most_tests {
+                return Planned::PassEnds;
+            }
+            self.count("reservations");
+            map.reserve(nodes, begin, end, resolution);
+            return Planned::NextEntry;
+        }
+    }
+
+    /// Returns the nodes that are free, and the instant from which to try again (rule 32, steps 1
+    /// and 2).
+    fn walk(map: &Map, all: Nodes, from: i64, now: i64, limit: i64) -> (Nodes, Option<i64>) {
+        let end = from.max(now) + limit;
+        let mut avail = all;
+        let mut later = None;
+        for (at, slot) in map.slots.iter().enumerate() {
+            if let Some(next) = map.slots.get(at + 1)
+                && later.is_none()
+                && slot.end > from
+                && next.free & !(avail & slot.free) != 0
+            {
+                later = Some(slot.end);
+            }
+            if slot.end <= from {
+                continue;
+            }
+            if slot.begin > end {
+                break;
+            }
+            avail &= slot.free;
+        }
+        (avail, later)
+    }
+
+    /// Runs a main pass on a tick if one is due (rule 39). A pass that is put off runs once, and is
+    /// full if any of the passes is that it stands for.
+    fn tick(&mut self) {
+        let second = self.second();
+        let is_full = second - self.last_full >= self.conf.full_interval;
+        let is_due = self.is_asked && second - self.last_main >= self.conf.batch_delay;
+        if !is_full && !is_due {
+            return;
+        }
+        self.is_asked = false;
+        self.last_main = second;
+        if is_full {
+            self.last_full = second;
+        }
+        let earliest = self
+            .main_at
+            .map_or(self.now, |at| at + self.conf.min_interval);
+        if let Some((_, deferred_is_full)) = &mut self.deferred {
+            *deferred_is_full |= is_full;
+        } else if self.now < earliest {
+            self.count("deferred passes");
+            self.deferred = Some((earliest + 1, is_full));
+        } else {
+            self.main_pass(is_full);
+        }
+    }
+
+    /// Takes off a list what is over, and returns it.
+    fn over(list: &mut Vec<Held>, now: i64) -> Vec<Held> {
+        list.extract_if(.., |held| held.until <= now).collect()
+    }
+}
+
+fn asks(workload: &Workload) -> Vec<Ask> {
+    let ask = |(at, job): (usize, &Job)| {
+        let nodes = workload.node_asks.get(at);
+        let fixed = nodes.filter(|ask| ask.least_nodes == ask.most_nodes);
+        let nodes = fixed.map(|ask| i64::from(ask.least_nodes));
+        Ask::new(i64::from(job.processors), nodes)
+    };
+    workload.jobs.iter().enumerate().map(ask).collect()
+}
+
+/// Plays a workload from the start of the controller until all jobs have started.
+pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
+    let jobs = &workload.jobs;
+    let begin = ZERO + jobs[0].submit - conf.lead;
+    let first = begin.div_euclid(SECOND);
+    let mut own = Controller {
+        cluster,
+        conf,
+        jobs,
+        asks: asks(workload),
+        now: begin,
+        waiting: Vec::new(),
+        running: Vec::new(),
+        completing: Vec::new(),
+        priorities: Vec::new(),
+        planned: vec![None; jobs.len()],
+        since: vec![None; jobs.len()],
+        submitted: Vec::new(),
+        starts: vec![None; jobs.len()],
+        given: vec![Vec::new(); jobs.len()],
+        is_asked: false,
+        last_full: first,
+        last_main: first,
+        last_backfill: first,
+        main_at: None,
+        deferred: None,
+        changed: i64::MIN,
+        counts: BTreeMap::new(),
+    };
+    let mut arrived = 0;
+    let mut register = Some(begin + 3_200_000);
+    let mut tick = begin + conf.tick;
+    let mut wake = begin + conf.interval * SECOND;
+    let mut has_woken = false;
+    let period = conf.factors.and_then(|factors| factors.age);
+    let period = period.map(|(_, _, minutes)| 60 * SECOND * minutes);
+    let mut renewal = period.map(|period| begin + period);
+    let until = |list: &[Held]| list.iter().map(|held| held.until).min();
+    // Ticks and wake-ups go on while the clock rests (rule 44), since their passes find nothing.
+    while own.starts.contains(&None) {
+        let arrival = jobs.get(arrived).map(|job| ZERO + job.submit);
+        let wake_at = (!conf.is_builtin).then_some(wake);
+        let instants = [
+            arrival,
+            until(&own.running),
+            until(&own.completing),
+            register,
+            own.deferred.map(|(at, _)| at),
+            Some(tick),
+            wake_at,
+            renewal,
+        ];
+        own.now = instants.into_iter().flatten().min().expect("a tick");
+        let now = own.now;
+        // Rule 43: ends, arrivals, registration, main pass, priorities, backfill pass,
+        // cleaning.
+        for mut held in Controller::over(&mut own.running, now) {
+            own.change();
+            held.until = now + conf.cleanup;
+            own.completing.push(held);
+        }
+        while jobs
+            .get(arrived)
+            .is_some_and(|job| ZERO + job.submit == now)
+        {
+            own.submitted.push(own.second());
+            own.priorities.push(own.priority(arrived));
+            own.waiting.push(arrived);
+            own.is_asked = true;
+            own.change();
+            arrived += 1;
+        }
+        if register.take_if(|at| *at == now).is_some() {
+            own.is_asked = true;
+            own.change();
+        }
+        if tick == now {
+            tick += conf.tick;
+            own.tick();
+        }
+        if let Some((_, is_full)) = own.deferred.take_if(|(at, _)| *at == now) {
+            own.main_pass(is_full);
+        }
+        // Rule 7.
+        if let (Some(at), Some(period)) = (&mut renewal, period)
+            && *at == now
+        {
+            *at += period;
+            for job in own.waiting.clone() {
+                own.priorities[job] = own.priority(job);
+            }
+        }
+        if wake == now && !conf.is_builtin {
+            let second = own.second();
+            let is_due = second - own.last_backfill >= conf.interval
+                && (own.changed >= own.last_backfill || !has_woken);
+            has_woken = true;
+            wake += conf.extra + SECOND * if is_due { conf.interval } else { 1 };
+            if is_due {
+                own.last_backfill = second;
+                own.backfill_pass();
+            }
+        }
+        if !Controller::over(&mut own.completing, now).is_empty() {
+            own.is_asked = true;
+            own.change();
+        }
+    }
+    // Slurm gives more CPUs than the machine if the nodes do not divide the tasks.
+    let divides = |ask: &Ask| ask.nodes.is_none_or(|nodes| ask.cpus % nodes == 0);
+    let is_exact = cluster.is_exclusive || own.asks.iter().all(divides);
+    let start = |start: Option<i64>| start.expect("every job starts") - ZERO;
+    Schedule {
+        processors: is_exact.then_some(own.given),
+        counts: own.counts,
+        ..Schedule::of(own.starts.into_iter().map(start).collect())
+    }
+}
