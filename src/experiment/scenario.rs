@@ -169,6 +169,7 @@ impl Resolved {
                 .with(flat::DELAY.param.key, 0.0);
         }
         (self.machine.check)(&self.settings, self.matches())?;
+        (self.policy.check)(&self.settings)?;
         if self.machine.offer.fit != Fit::Anywhere && self.settings.get(&TIES) != Ties::Together {
             return Err(Problem::new(
                 format!(

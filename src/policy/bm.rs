@@ -33,5 +33,6 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
+    check: &|_| Ok(()),
     build: &|settings| with_beliefs(with_migration(Easy::new(settings), settings), settings),
 };

@@ -52,6 +52,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
+    check: &|_| Ok(()),
     build: &|settings| with_beliefs(Conservative::new(settings), settings),
 };
 

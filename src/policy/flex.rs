@@ -78,6 +78,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
+    check: &|_| Ok(()),
     build: &|settings| with_beliefs(Flex::new(settings), settings),
 };
 

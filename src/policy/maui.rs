@@ -95,6 +95,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
+    check: &|_| Ok(()),
     build: &|settings| with_beliefs(Maui::new(settings), settings),
 };
 

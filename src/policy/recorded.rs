@@ -16,6 +16,7 @@ pub const SPEC: Spec = Spec {
     paper: "The log itself",
     needs: Needs::Record,
     params: &[],
+    check: &|_| Ok(()),
     build: &|_| Box::new(Recorded::default()),
 };
 

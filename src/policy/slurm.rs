@@ -67,8 +67,36 @@ pub const SPEC: Spec = Spec {
         LAG.param,
         LEAD.param,
     ],
-    build: &|settings| Box::new(Slurm::new(settings)),
+    check: &|settings| {
+        if IS_HERE {
+            slurm::check(&Slurm::new(settings).settings)
+        } else {
+            Ok(())
+        }
+    },
+    build: &|settings| {
+        if IS_HERE {
+            Box::new(Slurm::new(settings))
+        } else {
+            Box::new(Absent)
+        }
+    },
 };
+
+/// False in the engine with which the page begins. It has no machine with nodes, so the policy never runs
+/// there.
+const IS_HERE: bool = cfg!(feature = "clusters");
+
+/// A policy that is never asked.
+struct Absent;
+
+impl Policy for Absent {
+    fn decide(&mut self, _: &mut Turn<'_>) {}
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(Self)
+    }
+}
 
 #[derive(Clone)]
 struct Slurm {

@@ -69,6 +69,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
+    check: &|_| Ok(()),
     build: &|settings| {
         let frame = Span::from_seconds(settings.get(&FRAME));
         Box::new(Adapting::new(

@@ -1,4 +1,4 @@
-//! What associations and QOS use of the cluster.
+//! The use of the cluster by associations and QOS.
 
 use super::accounts::{LimitSet, SlurmAccounts};
 use super::conf::SlurmConf;

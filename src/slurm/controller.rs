@@ -139,7 +139,8 @@ impl Controller {
     }
 
     /// Accepts every job, whatever its account and the limits of submission say: a log has only jobs that
-    /// were accepted. A job whose account is not known belongs to none.
+    /// were accepted. A job whose account is not known belongs to none. Jobs whose minutes are used up run
+    /// on.
     pub fn accept_all(&mut self) {
         self.accepts_all = true;
     }

@@ -1,11 +1,11 @@
-//! What an association, a QOS, or a user or an account in a QOS uses.
+//! The use of an association, of a QOS, or of a user or an account in a QOS.
 
 use super::accounts::{NODE, TresAmounts};
 use super::nodeset::NodeSet;
 use super::record::JobRecord;
 use std::collections::BTreeMap;
 
-/// What an association, a QOS, or a user or account in a QOS uses.
+/// The use of an association, of a QOS, or of a user or account in a QOS.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupUse {
     pub jobs: i64,

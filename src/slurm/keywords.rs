@@ -24,10 +24,11 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
 }
 
 /// Returns the lines of a text that can change a schedule and describe no nodes, partitions or licences,
-/// as the parameter `conf` of the policy takes them.
+/// as the parameter `conf` of the policy takes them; nothing if the policy follows none of them.
 pub fn scheduling_lines(text: &str) -> String {
-    let of_machine = ["nodename", "partitionname", "downnodes", "licenses"];
+    let of_machine = ["downnodes", "licenses", "reservationname", "powercapwatts"];
     let mut kept = Vec::new();
+    let mut is_about = false;
     for line in lines(text) {
         let first = &line.words[0];
         if of_machine.contains(&first.key.as_str()) || place_of(&line) != ConfPlace::General {
@@ -36,14 +37,23 @@ pub fn scheduling_lines(text: &str) -> String {
         let words = line.words.iter();
         let words = words
             .filter(|word| fact(ConfPlace::General, word).effect != KeywordEffect::WithoutEffect);
+        let words: Vec<&ConfWord> = words.collect();
+        is_about |= words
+            .iter()
+            .any(|word| fact(ConfPlace::General, word).effect == KeywordEffect::Used);
         let words: Vec<String> = words
+            .iter()
             .map(|word| format!("{}={}", word.written, word.value))
             .collect();
         if !words.is_empty() {
             kept.push(words.join(" "));
         }
     }
-    kept.join("\n")
+    if is_about {
+        kept.join("\n")
+    } else {
+        String::new()
+    }
 }
 
 fn place_of(line: &ConfLine) -> ConfPlace {

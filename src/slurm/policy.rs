@@ -10,7 +10,7 @@ use super::text::words::INFINITE;
 /// The time limit of jobs without one in Slurm's numbers of 32 bits.
 pub(super) const ENDLESS: i64 = 0xffff_ffff;
 
-/// What a start asks of the limits of TRES, and what counts towards them.
+/// The request of a start, and all that counts towards the limits of TRES.
 pub(super) struct TresAsk<'a> {
     pub request: &'a TresAmounts,
     /// TRES in use.

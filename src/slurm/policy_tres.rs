@@ -183,7 +183,10 @@ impl Controller {
 
     /// True if limits of accounts can end running jobs.
     pub(super) fn ends_jobs_at_limits(&self) -> bool {
-        self.conf.enforce.limits && !self.conf.enforce.safe && self.accounts.has_minutes
+        self.conf.enforce.limits
+            && !self.conf.enforce.safe
+            && self.accounts.has_minutes
+            && !self.accepts_all
     }
 
     /// True if a running job has used up the minutes of its association or of its QOS

@@ -1,4 +1,4 @@
-//! What a slurm.conf says, for JavaScript.
+//! The keywords of a slurm.conf, for JavaScript.
 
 use super::arguments::Text;
 use super::convert::{object, thrown};

@@ -192,7 +192,7 @@ PartitionName=batch Nodes=ALL Default=YES
   const policy = (letter) => page.getByLabel(`Policy of run ${letter}`);
   assert.equal(await policy("C").inputValue(), "slurm");
   const lane = page.getByRole("group", { name: "Run C" });
-  await lane.getByRole("button", { name: "What Slurm reads" }).click();
+  await lane.getByRole("button", { name: "List keywords" }).click();
   const table = lane.getByRole("region", { name: "Keywords of slurm.conf" });
   await table.waitFor();
   const rows = await table.locator("tbody tr").allInnerTexts();
@@ -204,7 +204,10 @@ PartitionName=batch Nodes=ALL Default=YES
   await policy("A").selectOption("slurm");
   await lane.getByText("Changes from run A:").waitFor();
   const changes = await lane.locator(".conf-changes li").allInnerTexts();
-  assert.ok(changes.some((text) => text.endsWith("+ bf_window=2880")), String(changes));
+  assert.ok(
+    changes.some((text) => text.endsWith("+ bf_window=2880")),
+    String(changes),
+  );
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   assert.deepEqual(said, []);

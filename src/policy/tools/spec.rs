@@ -2,11 +2,15 @@
 
 use crate::machine::{Fit, Offer};
 use crate::param::{Param, Settings};
+use crate::problem::Problem;
 use crate::sim::Policy;
 use std::fmt;
 
 /// A function that builds a policy from settings.
 pub type Build = dyn Fn(&Settings) -> Box<dyn Policy> + Send + Sync;
+
+/// A function that checks settings before a run.
+pub type Check = dyn Fn(&Settings) -> Result<(), Problem> + Send + Sync;
 
 /// The description of a policy, and the function that builds the policy.
 pub struct Spec {
@@ -22,6 +26,8 @@ pub struct Spec {
     pub needs: Needs,
     /// Parameters of the policy.
     pub params: &'static [Param],
+    /// Checks what the parameters alone do not tell, before a run.
+    pub check: &'static Check,
     /// Builds the policy from settings that have been checked against `params`.
     pub build: &'static Build,
 }

@@ -92,7 +92,7 @@ fn listed(value: &str) -> impl Iterator<Item = String> {
     names.filter(|name| !name.is_empty())
 }
 
-/// Sorts the words after the entity. `sets` says whether options without `set` and `where` are to be set.
+/// Sorts the words after the entity. `sets` says whether options without `set` and `where` set something.
 fn command(words: &[String], sets: bool) -> AccountCommand {
     let mut command = AccountCommand {
         names: Vec::new(),

@@ -29,7 +29,7 @@ pub struct Draft {
     level: usize,
 }
 
-/// What is read of a text so far.
+/// The part of a text that is read so far.
 #[derive(Debug)]
 pub struct Drafts {
     pub list: Vec<Draft>,

@@ -1,6 +1,6 @@
 // The differences between the lines of two configurations.
 
-export interface Change {
+interface Change {
   sign: "-" | "+";
   text: string;
 }

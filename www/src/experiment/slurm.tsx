@@ -1,5 +1,5 @@
-// What a slurm.conf says to the policy Slurm: its keywords with their effects, and the lines in which
-// two runs differ.
+// The keywords of a slurm.conf with their effects under the policy Slurm, and the lines in which two
+// runs differ.
 import { useSignal, useSignalEffect } from "@preact/signals";
 import type { SlurmKeyword } from "schedscope";
 import { Stopped } from "../engine/workers";
@@ -71,7 +71,7 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
         </ul>
       )}
       <button type="button" class="small" onClick={() => void look()}>
-        What Slurm reads
+        List keywords
       </button>
       {words && (
         <p class="quiet">
@@ -93,6 +93,6 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
   );
 }
 
-/** What is not modelled comes first, because the reader must judge it. */
+/** Returns the place of an effect: first what is not modelled, because the reader must judge it. */
 const order = ({ effect }: SlurmKeyword): number =>
   ({ not_modelled: 0, used: 1, without_effect: 2 })[effect];

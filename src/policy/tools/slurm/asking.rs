@@ -1,4 +1,4 @@
-//! What a job of a log asks of Slurm, and the tasks that it has on the nodes that it gets.
+//! The request of a job to Slurm, and the tasks that it has on the nodes that it gets.
 
 use crate::cluster::{CORES, Cluster, MEMORY, NOTHING, NodeRequest, NodeUse};
 use crate::job::JobId;

@@ -19,6 +19,14 @@ const DAY: i64 = 86_400;
 /// The latest zero of a log, in seconds since 1970.
 const LATEST: i64 = 100_000_000_000;
 
+/// Checks the texts of the settings, as far as they say something without a cluster.
+pub fn check_texts(settings: &SlurmSettings) -> Result<(), Problem> {
+    let mut amounts = NOTHING;
+    amounts[CORES] = 1;
+    SlurmConf::read(&configuration(settings, &Cluster::uniform(1, amounts)))?;
+    SlurmAccounts::read(&settings.accounts).map(|_| ())
+}
+
 /// Returns the state at the first turn.
 pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState, Problem> {
     let cluster = match turn.node_requests() {
@@ -101,7 +109,7 @@ fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), P
         return Err(Problem::new(
             "The policy `slurm` knows cores, memory and licences, and jobs of this log ask for GPUs or \
                 other resources.",
-            "How Slurm chooses GPUs (`GresTypes`) is not modelled.",
+            "The policy does not model how Slurm chooses GPUs (`GresTypes`).",
             "Choose another policy, or leave the column of GPUs out of the log.",
         ));
     }
@@ -109,7 +117,7 @@ fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), P
     if periods.any(|(from, _)| from > now) {
         return Err(Problem::new(
             "The policy `slurm` knows no advance reservations.",
-            "How Slurm plans around a reservation that begins later is not modelled.",
+            "The policy does not model how Slurm plans around a reservation that begins later.",
             "Leave the reservations out, or choose another policy.",
         ));
     }

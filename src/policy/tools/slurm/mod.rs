@@ -12,7 +12,7 @@ use crate::slurm::{
 };
 use crate::time::{Span, Time};
 use asking::JobAsker;
-pub use begin::state;
+pub use begin::{check_texts as check, state};
 use std::sync::Arc;
 
 /// The settings of the policy.
