@@ -7,7 +7,6 @@ import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
-import { DataTable } from "../ui/table";
 import { changesOf } from "./conflines";
 
 const EFFECTS: Record<SlurmKeyword["effect"], string> = {
@@ -45,7 +44,7 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
   const changes =
     first && first.id !== lane.id ? changesOf(textOf(first.settings.conf), conf) : undefined;
   const words = found.value?.key === key ? found.value.words : undefined;
-  const told = (["used", "without_effect", "not_modelled"] as const).map((effect) => ({
+  const told = (["not_modelled", "used", "without_effect"] as const).map((effect) => ({
     effect,
     words: words?.filter((word) => word.effect === effect) ?? [],
   }));
@@ -73,26 +72,21 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
       <button type="button" class="small" onClick={() => void look()}>
         List keywords
       </button>
-      {words && (
-        <p class="quiet">
-          {told.map(({ effect, words }) => `${count(words.length)} ${EFFECTS[effect]}`).join(", ")}
-        </p>
-      )}
-      {words && words.length > 0 && (
-        <DataTable
-          label="Keywords of slurm.conf"
-          rows={[...words].sort((a, b) => order(a) - order(b))}
-          columns={[
-            { name: "Keyword", isHead: true, value: ({ keyword }) => keyword },
-            { name: "Value", value: ({ value }) => value },
-            { name: "Effect", value: ({ effect }) => EFFECTS[effect] },
-          ]}
-        />
-      )}
+      {words &&
+        told.map(({ effect, words }) => (
+          <details key={effect} open={effect === "not_modelled" && words.length > 0}>
+            <summary>
+              {count(words.length)} {EFFECTS[effect]}
+            </summary>
+            <ul class="conf-words">
+              {words.map(({ line, keyword, value }) => (
+                <li key={`${line} ${keyword}`}>
+                  <code>{value === "" ? keyword : `${keyword}=${value}`}</code>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
     </div>
   );
 }
-
-/** Returns the place of an effect: first what is not modelled, because the reader must judge it. */
-const order = ({ effect }: SlurmKeyword): number =>
-  ({ not_modelled: 0, used: 1, without_effect: 2 })[effect];
