@@ -11,6 +11,7 @@ use super::record::{JobState, JobTerms};
 use super::start::end_of;
 use super::text::words::INFINITE;
 use super::timeline::{BackfillMap, MapSlot};
+use crate::pulse::beat;
 use std::collections::BTreeMap;
 
 /// A second at which nothing changes.
@@ -171,6 +172,7 @@ impl Controller {
 
     /// Plans a job, and the further tasks of its array. Returns false at the end of the pass.
     fn plan_entry(&mut self, entry: &QueueEntry, pass: &mut BackfillPass) -> bool {
+        beat(128);
         let mut record = entry.record;
         let is_head = entry.task.is_none() && self.records[record].array.is_some();
         if is_head && self.records[record].task.is_some() {
@@ -525,7 +527,8 @@ impl Controller {
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
         let (begin, end) = (floor(start), floor(start + ask.limit * 60));
         let licences = &one.facts.licences;
-        pass.note_end((begin, end), conf.window);
+        let held = end.max(begin + conf.resolution);
+        pass.note_end((begin, held), conf.window);
         if start > now && pass.map.overlaps(chosen, licences, begin, end) {
             return PlanStep::Later(start);
         }
@@ -675,6 +678,7 @@ impl PlanRoom {
             is_past_end: false,
         };
         for slot in map.in_order() {
+            beat(16);
             if slot.end > earliest && slot.next != 0 && room.later.is_none() {
                 let next = &map.slots[slot.next].free;
                 if all.and_exceeds(next, &room.nodes, &slot.free) {

@@ -5,6 +5,7 @@
 //! rhythm. Most of these wake-ups change nothing; the clock works through them without a pass.
 
 use super::controller::Controller;
+use crate::pulse::beat;
 use crate::time::{Span, Time};
 use std::collections::VecDeque;
 
@@ -255,9 +256,12 @@ impl SlurmClock {
 
     /// Returns the earliest work, with the wake-ups that change nothing but the clock.
     fn earliest(&self, controller: &Controller) -> (i64, ClockWork) {
-        let tick = self
-            .next_pass(controller)
-            .min(self.tick_at(self.last_limits + LIMIT_TESTS));
+        let over = controller.conf().over_time_limit;
+        let mut tick = self.next_pass(controller);
+        // Without limits there is nothing to test.
+        if over < super::text::words::INFINITE || controller.ends_jobs_at_limits() {
+            tick = tick.min(self.tick_at(self.last_limits + LIMIT_TESTS));
+        }
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
         let cleaning = first(self.cleanings.front().map(|(at, ..)| *at));
         let registration = first(self.registrations.front().copied());
@@ -281,6 +285,7 @@ impl SlurmClock {
 
     fn work_before(&mut self, controller: &mut Controller, end: i64) {
         loop {
+            beat(64);
             let (at, work) = self.earliest(controller);
             if at >= end {
                 self.sleep_to(controller, end);
@@ -337,7 +342,10 @@ impl SlurmClock {
             }
             ClockWork::Priorities => {
                 controller.update_priorities(second);
-                self.priorities += controller.conf().priority.period * SECOND;
+                let period = controller.conf().priority.period;
+                self.priorities = self
+                    .priorities
+                    .saturating_add(period.saturating_mul(SECOND));
             }
             ClockWork::Backfill => {
                 let extra = self.figures.backfill_extra.microseconds();

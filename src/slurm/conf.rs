@@ -217,7 +217,10 @@ impl SlurmConf {
                 }
             };
             if is_default {
-                defaults.extend(line.words.into_iter().skip(1));
+                for word in line.words.into_iter().skip(1) {
+                    defaults.retain(|old: &ConfWord| old.key != word.key);
+                    defaults.push(word);
+                }
             } else {
                 let words = defaults.iter().cloned().chain(line.words).collect();
                 list.push(ConfLine { words });
@@ -489,21 +492,34 @@ fn main(general: &ConfLine, scheduler: &ConfLine) -> Result<MainConf, Problem> {
 fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
     let of = |key: &str, unset: i64| option(scheduler, key, unset);
     let has = |key: &str| scheduler.get(key).is_some();
-    let most_tests = of("bf_max_job_test", 500)?.max(1);
+    // Slurm takes the default for a value out of its range.
+    let ranged = |key: &str, unset: i64, most: i64| -> Result<i64, Problem> {
+        let value = of(key, unset)?;
+        Ok(if (1..=most).contains(&value) {
+            value
+        } else {
+            unset
+        })
+    };
+    let most_tests = ranged("bf_max_job_test", 500, 1_000_000)?;
     let map_size = of("bf_node_space_size", most_tests)?;
     let limit = |key: &str| of(key, 0).map(|most| most.max(0));
     let association_jobs = limit("bf_max_job_assoc")?;
     Ok(BackfillConf {
         interval: match of("bf_interval", 30)? {
             -1 => None,
-            ..1 => Some(30),
-            seconds => Some(seconds),
+            seconds @ 1..=10_800 => Some(seconds),
+            _ => Some(30),
         },
-        resolution: of("bf_resolution", 60)?.max(1),
-        window: of("bf_window", 1440)?.max(1) * 60,
+        resolution: ranged("bf_resolution", 60, 3600)?,
+        window: ranged("bf_window", 1440, 43_200)? * 60,
         window_linear: limit("bf_window_linear")?,
         most_tests,
-        map_size: if map_size < 2 { most_tests } else { map_size },
+        map_size: if (2..=2_000_000).contains(&map_size) {
+            map_size
+        } else {
+            most_tests
+        },
         array_reservations: of("bf_max_job_array_resv", 20)?.max(0),
         partition_jobs: limit("bf_max_job_part")?,
         most_starts: limit("bf_max_job_start")?,

@@ -308,6 +308,7 @@ impl Controller {
     /// Tests whether the jobs that wait are eligible, as the background thread does after a pass.
     pub fn update_eligible(&mut self, now: i64) {
         for record in self.pending.clone() {
+            crate::pulse::beat(16);
             if self.records[record as usize].begin <= now {
                 self.is_independent(record as usize, now);
             }

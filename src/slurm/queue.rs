@@ -4,6 +4,7 @@ use super::controller::Controller;
 use super::reason::WaitReason;
 use super::record::JobState;
 use super::text::words::INFINITE;
+use crate::pulse::beat;
 
 /// A job in one of its partitions.
 #[derive(Clone, Debug)]
@@ -22,6 +23,7 @@ impl Controller {
         // A job whose dependency fails can leave the list.
         let pending = self.pending.clone();
         for record in pending.into_iter().map(|record| record as usize) {
+            beat(96);
             let is_accrued_always = self.conf.priority.is_accrued_always;
             let job = &mut self.records[record];
             if job.state != JobState::Pending || job.is_completing {

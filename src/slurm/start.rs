@@ -66,21 +66,23 @@ impl Controller {
     }
 
     /// Starts a waiting job on these nodes, whatever else they run: the caller knows that it runs there.
-    /// Each entry has the number of a node, and the CPUs and megabytes of the job on it.
-    pub fn adopt(&mut self, record: usize, on_nodes: &[(u32, i64, i64)], now: i64) {
+    /// Each entry has the number of a node, and the CPUs of the job on it.
+    pub fn adopt(&mut self, record: usize, on_nodes: &[(u32, i64)], now: i64) {
         let mut nodes = NodeSet::none(self.conf.node_count());
         let mut shares = Vec::new();
-        for (node, cpus, memory) in on_nodes {
+        let facts = std::sync::Arc::clone(&self.records[record].facts);
+        for (node, cpus) in on_nodes {
             let line = self.conf.node(*node as usize);
             nodes.insert(*node as usize);
             shares.push(NodeShare {
                 node: *node,
                 cores: (cpus + line.core_cpus - 1) / line.core_cpus.max(1),
                 cpus: *cpus,
-                memory: if self.conf.select.by_memory {
-                    *memory
-                } else {
-                    0
+                memory: match (facts.memory, facts.is_memory_per_cpu) {
+                    _ if !self.conf.select.by_memory => 0,
+                    (0, _) => line.memory,
+                    (memory, true) => memory.saturating_mul(*cpus),
+                    (memory, false) => memory,
                 },
             });
         }

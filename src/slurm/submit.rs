@@ -30,6 +30,7 @@ impl Controller {
     /// Returns a problem if the job names a partition, a node or a licence that the configuration does
     /// not have, an array of too many tasks, or if a limit of its association or its QOS refuses it.
     pub fn submit(&mut self, asked: &AskedJob, now: i64) -> Result<usize, Problem> {
+        crate::pulse::beat(2_000);
         self.changes += 1;
         let conf = Arc::clone(&self.conf);
         let mut partitions = Vec::new();

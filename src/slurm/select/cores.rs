@@ -6,6 +6,7 @@ use super::super::controller::{Controller, CoreUse, release};
 use super::super::nodeset::NodeSet;
 use super::super::record::JobTerms;
 use super::super::text::words::INFINITE;
+use crate::pulse::beat;
 use std::borrow::Cow;
 
 /// Seconds of the first window in which ends of jobs are joined.
@@ -94,6 +95,7 @@ impl Controller {
                 if border == 0 {
                     border = end + (window - end % window);
                 }
+                beat(64);
                 last = Some(other);
                 release(used.to_mut(), other);
                 let Some((next, _)) = rest.first() else {
@@ -115,7 +117,12 @@ impl Controller {
             loop {
                 window = match self.conf.backfill.window_linear {
                     0 => window.saturating_mul(2),
-                    step => window + step,
+                    step => {
+                        // As many steps as it takes, at least one.
+                        let end = border.saturating_add(window + step);
+                        let missing = rest.first().map_or(0, |(next, _)| (next - end).max(0));
+                        window + step + (missing + step - 1) / step * step
+                    }
                 };
                 let next = rest.first();
                 if next.is_none_or(|(next, _)| *next <= border.saturating_add(window)) {

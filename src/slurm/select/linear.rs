@@ -4,6 +4,7 @@ use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
 use super::fit::{NodeRun, is_enough, order_of};
+use crate::pulse::beat;
 
 /// The state of a choice.
 struct LinearFit<'a> {
@@ -57,6 +58,7 @@ impl Controller {
             return None;
         }
         for (end, other) in &self.running {
+            beat(32);
             let other = &self.records[*other as usize].nodes;
             if !other.meets(&usable) {
                 continue;

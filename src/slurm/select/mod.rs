@@ -66,6 +66,7 @@ impl Controller {
         let is_exclusive = self.conf.partitions[partition].is_exclusive;
         let is_linear = self.conf.select.is_linear;
         let job = &mut self.records[record];
+        let before = (job.is_whole, job.shares_nothing);
         let next_task = job.array.as_ref().and_then(|array| array.tasks.front());
         let takes_task = next_task.copied();
         if takes_task.is_some() {
@@ -76,6 +77,9 @@ impl Controller {
         }
         let is_shared = !is_exclusive && !is_linear && !job.shares_nothing && !job.is_whole;
         job.shares_nothing |= !is_shared;
+        if before != (job.is_whole, job.shares_nothing) {
+            self.changes += 1;
+        }
         let pool = NodePool {
             sets,
             bounds,

@@ -264,6 +264,7 @@ pub const PARTS: &[Part] = &[
             "cluster/",
             "limits.rs",
             "problem.rs",
+            "pulse.rs",
             "sorting.rs",
             "time.rs",
         ],

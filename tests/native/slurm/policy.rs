@@ -3,6 +3,7 @@
 
 use super::super::support::{Overruns, random_jobs, schedule, workload_for};
 use schedscope::experiment::Scenario;
+use schedscope::import::{BadLines, read};
 use schedscope::slurm::{AskedJob, ClockFigures, Controller, JobState, SlurmClock, SlurmConf};
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
@@ -107,4 +108,44 @@ fn the_policy_starts_what_its_controller_starts() {
         }
     }
     assert!(waited > 1000, "{waited}");
+}
+
+/// Returns the problem of a run on a cluster, if it has one.
+fn problem_of(cluster: &str, conf: &str) -> Option<String> {
+    let scenario = Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("slurm")
+            .with("cluster", cluster)
+            .with("conf", conf)
+    };
+    let log = "; MaxProcs: 8\n1 0 -1 100 4 -1 -1 4 9000000000 -1 1 1 1 1 1 1 -1 -1\n\
+        2 1 -1 100 6 -1 -1 6 200 -1 1 1 1 1 1 1 -1 -1\n";
+    let trace = std::sync::Arc::new(read("log", log.as_bytes(), BadLines::Stop).unwrap());
+    let run = match scenario.resolve() {
+        Ok(resolved) => resolved.run(trace),
+        Err(problem) => return Some(problem.what),
+    };
+    let mut run = run.unwrap_or_else(|problem| panic!("{problem}"));
+    while !run.advance(1000).done {}
+    run.check_complete().err().map(|problem| problem.what)
+}
+
+#[test]
+fn texts_that_slurm_and_the_machine_read_alike_run_and_others_are_told() {
+    let two = "NodeName=a CPUs=4\nNodeName=b CPUs=4";
+    assert_eq!(problem_of(two, ""), None);
+    // A continuation in a comment is none.
+    let commented = "NodeName=a CPUs=4\n# old \\\nNodeName=b CPUs=4";
+    assert_eq!(problem_of(commented, ""), None);
+    let joined = "NodeName=a \\\n CPUs=4; NodeName=b CPUs=4 # the last one";
+    assert_eq!(problem_of(joined, "# bf_interval=3; nothing"), None);
+    // Steps of a window over a limit of 285 years are not taken one by one.
+    let steps = "SchedulerParameters=bf_window_linear=1,bf_interval=10";
+    assert_eq!(problem_of(two, steps), None);
+    let whole = problem_of(two, "SelectType=select/linear").unwrap();
+    assert!(whole.contains("gives whole nodes"), "{whole}");
+    let kept = problem_of("NodeName=a[1-2] CPUs=4 CoreSpecCount=1", "").unwrap();
+    assert!(kept.contains("differently"), "{kept}");
+    let number = problem_of(two, "SchedulerParameters=bf_interval=soon").unwrap();
+    assert!(number.contains("bf_interval"), "{number}");
 }

@@ -30,16 +30,19 @@ export async function takeCluster(file: File): Promise<void> {
   // A file that cannot be read changes nothing.
   const found = await read(file);
   if (found === undefined) return;
-  const { lines, conf } = found;
+  const { lines, conf, own } = found;
   if (s.machine.value === "nodes") put(lines);
   else {
     s.shareSettings({ ...s.shared.value, cluster: lines });
     await lab.setMachine("nodes");
+    // Another file came meanwhile.
+    if (own !== asked) return;
   }
   // A slurm.conf that says how Slurm schedules is also a policy.
   const slurm = s.lanes.value.find(({ policy }) => policy === "slurm");
-  if (conf !== "" && slurm) lab.setLane(slurm.id, { settings: { ...slurm.settings, conf } });
-  else if (conf !== "") lab.addLane("slurm", { settings: { conf } });
+  // Lines that the reader has changed stay, for the comparison.
+  const isNew = (slurm?.settings.conf ?? "") !== conf;
+  if (conf !== "" && isNew) lab.addLane("slurm", { settings: { ...slurm?.settings, conf } });
   s.say(
     conf === ""
       ? `The cluster is that of ${file.name}.`
@@ -49,7 +52,7 @@ export async function takeCluster(file: File): Promise<void> {
 }
 
 /** Reads the description of a cluster; `undefined` if it cannot be read, or came too late. */
-async function read(file: File): Promise<{ lines: string; conf: string } | undefined> {
+async function read(file: File): Promise<{ lines: string; conf: string; own: number } | undefined> {
   const [own, before] = [++asked, s.shared.value.cluster];
   try {
     if (file.size > MOST)
@@ -61,9 +64,9 @@ async function read(file: File): Promise<{ lines: string; conf: string } | undef
     const text = await file.text();
     await lab.holdInWhole();
     const lines = await lab.askReader((engine) => engine.clusterDescription(text));
-    const isConf = /^\s*(nodename|partitionname)\s*=/im.test(text);
+    const isConf = /^[ \t]*(nodename|partitionname)[ \t]*=/im.test(text);
     const conf = isConf ? await lab.askReader((engine) => engine.slurmLines(text)) : "";
-    return own === asked && s.shared.value.cluster === before ? { lines, conf } : undefined;
+    return own === asked && s.shared.value.cluster === before ? { lines, conf, own } : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
     return undefined;

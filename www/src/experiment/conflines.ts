@@ -24,7 +24,9 @@ function pieces(text: string): string[] {
 /** Returns the pieces that only one of two texts has: first those of the old one. Order does not count. */
 export function changesOf(old: string, now: string): Change[] {
   const [before, after] = [pieces(old), pieces(now)];
-  const only = (these: string[], those: string[], sign: Change["sign"]): Change[] =>
-    [...new Set(these)].filter((text) => !those.includes(text)).map((text) => ({ sign, text }));
+  const only = (these: string[], those: string[], sign: Change["sign"]): Change[] => {
+    const known = new Set(those);
+    return [...new Set(these)].filter((text) => !known.has(text)).map((text) => ({ sign, text }));
+  };
   return [...only(before, after, "-"), ...only(after, before, "+")];
 }

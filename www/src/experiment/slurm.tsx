@@ -1,6 +1,7 @@
 // The keywords of a slurm.conf with their effects under the policy Slurm, and the lines in which two
 // runs differ.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { SlurmKeyword } from "schedscope";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
@@ -24,22 +25,21 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
   const conf = textOf(lane.settings.conf);
   const accounts = textOf(lane.settings.accounts);
   const key = [cluster, conf, accounts].join("\n\n");
+  const asked = useRef(0);
   const look = async () => {
+    const own = ++asked.current;
     try {
       await lab.holdInWhole();
       const words = await lab.askReader((engine) =>
         engine.slurmKeywords(`${cluster}\n${conf}`, accounts),
       );
+      if (own !== asked.current) return;
       found.value = { key, words };
       s.say(`${count(words.length)} keywords.`);
     } catch (error) {
       if (!(error instanceof Stopped)) s.tell(asProblem(error));
     }
   };
-  useSignalEffect(() => {
-    // The keywords of another text say nothing of this one.
-    if (found.value && found.value.key !== key) found.value = undefined;
-  });
   const first = s.lanes.value.find(({ policy }) => policy === "slurm");
   const changes =
     first && first.id !== lane.id ? changesOf(textOf(first.settings.conf), conf) : undefined;

@@ -1,7 +1,7 @@
 //! The begin of a run under Slurm: the controller with the machine's nodes, and with the jobs that
 //! already wait and run if another policy decided before.
 
-use super::asking::{ALL_NODES, JobAsker, has_others, node_request};
+use super::asking::{ALL_NODES, JobAsker, has_others};
 use super::{SlurmSettings, SlurmState};
 use crate::cluster::{AdvanceReservation, CORES, Cluster, MEMORY, NOTHING, NodeRequest, UNLIMITED};
 use crate::job::JobId;
@@ -65,11 +65,17 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     let second = state.clock.second(at);
     state.heed_outages(turn, second);
     adopt(&mut state, turn, second)?;
+    let mut has_past = turn.running().iter().next().is_some();
     let waiting: Vec<JobId> = turn.queue().iter().map(|waiting| waiting.job).collect();
     for job in waiting {
         let submitted = turn.request(job).submitted + zero;
         let submitted = state.clock.second(submitted);
         state.submit(turn, job, submitted)?;
+        has_past |= turn.request(job).submitted < turn.now();
+    }
+    if has_past {
+        // Another policy decided before: the schedulers look at what it leaves.
+        state.controller.register_nodes(second);
     }
     Ok(state)
 }
@@ -87,14 +93,7 @@ fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Proble
         for core in turn.placement(job).columns() {
             *cpus.entry(cluster.node_of(core)).or_default() += 1;
         }
-        let needs = node_request(turn, job);
-        let memory = |cpus: i64| {
-            i64::from(needs.per_node[MEMORY]) + i64::from(needs.per_task[MEMORY]) * cpus
-        };
-        let on_nodes: Vec<(u32, i64, i64)> = cpus
-            .into_iter()
-            .map(|(node, cpus)| (node, cpus, memory(cpus)))
-            .collect();
+        let on_nodes: Vec<(u32, i64)> = cpus.into_iter().collect();
         let record = state.submit(turn, job, now)?;
         let started = state.clock.second(entry.started + state.zero);
         state.controller.adopt(record, &on_nodes, started);
@@ -139,6 +138,13 @@ fn select(conf: &mut SlurmConf, requests: &[NodeRequest]) {
 /// Gives nodes the memory of the machine, which has no limit where none is written. Fails if Slurm would
 /// use CPUs that the machine does not have.
 fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem> {
+    if conf.names != cluster.names {
+        return Err(Problem::new(
+            "Slurm and the machine count different nodes.",
+            "Quotation marks and commas at ends of words are read in two ways.",
+            "Write the lines NodeName without them.",
+        ));
+    }
     for node in 0..cluster.nodes() {
         let amounts = cluster.amounts(node);
         let memory = match amounts[MEMORY] {
@@ -209,13 +215,15 @@ fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     text
 }
 
-/// Returns lines without comments and continuations, and with line breaks for semicolons.
+/// Returns lines without comments and continuations, and with line breaks for semicolons, as the
+/// description of a cluster has them.
 fn plain(text: &str) -> String {
-    let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let mut plain = String::new();
-    for line in joined.lines() {
-        let line = line.split('#').next().unwrap_or_default();
-        let _ = writeln!(plain, "{}", line.replace(';', "\n"));
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim_end();
+        let whole = line.trim_end_matches('\\');
+        plain.push_str(&whole.replace(';', "\n"));
+        plain.push(if whole == line { '\n' } else { ' ' });
     }
     plain
 }
