@@ -56,8 +56,8 @@ pub const NAME_BYTES: usize = 500;
 pub const SETTINGS: usize = 200;
 /// Bytes in the value of a setting.
 pub const SETTING_BYTES: usize = 1_000;
-/// Bytes in the description of a cluster.
-pub const DESCRIPTION_BYTES: usize = 65_536;
+/// Bytes in the description of a cluster, and in any other setting of several lines.
+pub const DESCRIPTION_BYTES: usize = 1 << 20;
 /// Bytes in a list of nodes, before it becomes a description.
 pub const NODE_LIST_BYTES: usize = 4 << 20;
 /// Nodes of a cluster.
@@ -286,7 +286,7 @@ pub const ALL: &[Limit] = &[
     limit(
         "description_bytes",
         DESCRIPTION_BYTES,
-        "bytes of the description of a cluster",
+        "bytes of the description of a cluster, and of any other setting of several lines",
         REFUSED,
     ),
     limit(

@@ -194,7 +194,7 @@ impl SlurmConf {
         limits::check(
             "The configuration",
             text.len(),
-            limits::DESCRIPTION_BYTES,
+            2 * limits::DESCRIPTION_BYTES,
             "bytes",
         )?;
         let mut general = ConfLine::default();

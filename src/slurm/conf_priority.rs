@@ -126,8 +126,9 @@ pub fn weights(line: &ConfLine, key: &str) -> Result<Option<TresWeights>, Proble
         return Ok(None);
     };
     let read = read_weights(&word.value);
-    let (weights, _) =
-        read.ok_or_else(|| word.problem("Weights are for example `CPU=1.0,Mem=0.25G`."))?;
+    let (weights, _) = read.ok_or_else(|| {
+        word.problem("Weights are for example `CPU=1.0,Mem=0.25G`, each from 0 to 1,000,000,000.")
+    })?;
     Ok(Some(weights))
 }
 

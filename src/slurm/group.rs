@@ -56,7 +56,7 @@ impl GroupUse {
     pub fn add_run_seconds(&mut self, delta: &TresAmounts, raw: &[f64; 4]) {
         for (at, raw) in raw.iter().enumerate() {
             self.raw[at] += raw;
-            self.run_seconds[at] = (self.run_seconds[at] - delta[at]).max(0);
+            self.run_seconds[at] = self.run_seconds[at].saturating_sub(delta[at]).max(0);
         }
     }
 

@@ -60,8 +60,9 @@ pub(super) fn broken(
             continue;
         }
         let used = ask.used.map(|used| used[at]);
-        let is_over =
-            used.is_some_and(|used| request != 0 && request.saturating_add(used) > most - past);
+        let is_over = used.is_some_and(|used| {
+            request != 0 && request.saturating_add(used) > most.saturating_sub(past)
+        });
         if request > most || is_over {
             return Some(at);
         }

@@ -8,6 +8,9 @@ pub const NO_LIMIT: i64 = i64::MAX;
 /// The largest amount that counts as it is written.
 const MOST: i64 = 1 << 50;
 
+/// The largest weight of a TRES. With it, no sum of weighted amounts overflows.
+const LARGEST_WEIGHT: f64 = 1e9;
+
 /// The TRES that the controller counts, in Slurm's order.
 pub const CPU: usize = 0;
 pub const MEMORY: usize = 1;
@@ -159,7 +162,7 @@ pub fn read_weights(text: &str) -> Option<(TresWeights, bool)> {
         let (name, value) = item.trim().split_once('=')?;
         let digits = value.trim_end_matches(|char: char| char.is_ascii_alphabetic());
         let weight: f64 = digits.parse().ok()?;
-        if !weight.is_finite() {
+        if !(0.0..=LARGEST_WEIGHT).contains(&weight) {
             return None;
         }
         // A weight for each gigabyte is 1/1024 of it for each megabyte.

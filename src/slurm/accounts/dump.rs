@@ -78,7 +78,7 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
     };
     let root = drafts.root()?;
     match kind {
-        LineKind::Cluster => set_all(drafts, root, &options, line),
+        LineKind::Cluster => set_all(drafts, &[root], &options, line),
         LineKind::Parent => {
             let known = drafts.accounts.get(&name.to_lowercase());
             let Some(known) = known else {
@@ -92,7 +92,7 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
         }
         LineKind::Account => {
             let at = drafts.add_account(&name, drafts.parent, None)?;
-            set_all(drafts, at, &options, line)
+            set_all(drafts, &[at], &options, line)
         }
         LineKind::User => {
             let default = take("defaultaccount", 8);
@@ -104,7 +104,7 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
             }
             let of = partition.map(|one| one.value).unwrap_or_default();
             let at = drafts.add_user(&name, drafts.parent, &of, None)?;
-            set_all(drafts, at, &options, line)
+            set_all(drafts, &[at], &options, line)
         }
     }
 }

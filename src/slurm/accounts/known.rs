@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub const MOST_BYTES: usize = 4 << 20;
 pub const MOST_ASSOCIATIONS: usize = 50_000;
 pub const MOST_QOS: usize = 1_000;
+/// Options of associations that a text sets.
+pub const MOST_CHANGES: usize = 5_000_000;
 /// Levels of accounts below root.
 pub const MOST_LEVELS: usize = 60;
 

@@ -1,8 +1,9 @@
 //! The options of associations and QOS, as `key=value`.
 
 use super::amounts::{self, CPU, LimitSet, MEMORY, NODE, TresAmounts};
-use super::known::{SlurmQos, bad, short};
+use super::known::{MOST_CHANGES, SlurmQos, bad, short};
 use super::tree::{Draft, Drafts, priority, shares};
+use crate::limits;
 use crate::problem::Problem;
 use crate::slurm::text::facts::KeywordEffect;
 use crate::slurm::text::words::minutes;
@@ -359,16 +360,28 @@ fn set_flags(qos: &mut SlurmQos, option: &Written) -> bool {
     is_known
 }
 
-/// Sets options of an association, and notes their effects.
+/// Sets options of associations, and notes the effect of each option once.
 pub fn set_all(
     drafts: &mut Drafts,
-    at: usize,
+    associations: &[usize],
     options: &[Written],
     line: u64,
 ) -> Result<(), Problem> {
+    drafts.changes += associations.len() * options.len();
+    limits::check(
+        "The number of changes",
+        drafts.changes,
+        MOST_CHANGES,
+        "options of associations",
+    )?;
     for option in options {
-        let effect = set_association(&mut drafts.list[at], option)?;
-        drafts.note(line, &option.key, &option.value, effect);
+        let mut effect = None;
+        for at in associations {
+            effect = Some(set_association(&mut drafts.list[*at], option)?);
+        }
+        if let Some(effect) = effect {
+            drafts.note(line, &option.key, &option.value, effect);
+        }
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::options::{Written, set_all, set_qos, unquoted};
 use super::tree::Drafts;
 use crate::problem::Problem;
 use crate::slurm::text::facts::KeywordEffect;
+use std::collections::BTreeSet;
 
 /// A command in its parts.
 struct AccountCommand {
@@ -73,7 +74,7 @@ pub fn read(drafts: &mut Drafts, text: &str, line: u64) -> Result<(), Problem> {
         }
         ("cluster" | "clusters", true, _) | ("cluster" | "clusters", _, true) => {
             let root = drafts.root()?;
-            set_all(drafts, root, &command.options, line)
+            set_all(drafts, &[root], &command.options, line)
         }
         ("account" | "accounts", true, _) => add_accounts(drafts, command, line),
         ("user" | "users", true, _) => add_users(drafts, command, line),
@@ -120,7 +121,16 @@ fn command(words: &[String], sets: bool) -> AccountCommand {
             command.conditions.push(option);
         }
     }
+    command.names = once(command.names);
+    command.accounts = once(command.accounts);
     command
+}
+
+/// Returns a list without repetitions, as sacctmgr reads it.
+fn once(names: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let is_new = |name: &String| seen.insert(name.to_lowercase());
+    names.into_iter().filter(is_new).collect()
 }
 
 fn take(options: &mut Vec<Written>, name: &str, least: usize) -> Option<Written> {
@@ -160,11 +170,11 @@ fn add_accounts(
         Some(parent) => account_of(drafts, &parent.value)?,
         None => 0,
     };
+    let mut added = Vec::new();
     for (place, name) in command.names.iter().enumerate() {
-        let at = drafts.add_account(name, parent, Some(place))?;
-        set_all(drafts, at, &command.options, line)?;
+        added.push(drafts.add_account(name, parent, Some(place))?);
     }
-    Ok(())
+    set_all(drafts, &added, &command.options, line)
 }
 
 fn add_users(drafts: &mut Drafts, mut command: AccountCommand, line: u64) -> Result<(), Problem> {
@@ -173,6 +183,7 @@ fn add_users(drafts: &mut Drafts, mut command: AccountCommand, line: u64) -> Res
     let default = take(&mut command.options, "defaultaccount", 8);
     let partition = take(&mut command.options, "partitions", 1);
     let partition = partition.map(|one| one.value).unwrap_or_default();
+    let mut added = Vec::new();
     if command.accounts.is_empty()
         && let Some(default) = &default
     {
@@ -190,12 +201,11 @@ fn add_users(drafts: &mut Drafts, mut command: AccountCommand, line: u64) -> Res
                 parts.push(String::new());
             }
             for part in parts {
-                let at = drafts.add_user(name, account, &part, Some(place))?;
-                set_all(drafts, at, &command.options, line)?;
+                added.push(drafts.add_user(name, account, &part, Some(place))?);
             }
         }
     }
-    Ok(())
+    set_all(drafts, &added, &command.options, line)
 }
 
 /// Changes accounts or users.
@@ -224,8 +234,5 @@ fn change(
         }
         return Ok(());
     }
-    for at in meant {
-        set_all(drafts, at, &command.options, line)?;
-    }
-    Ok(())
+    set_all(drafts, &meant, &command.options, line)
 }

@@ -41,6 +41,8 @@ pub struct Drafts {
     /// The account of the lines `User` and `Account` of a dump.
     pub parent: usize,
     pub accounts: BTreeMap<String, usize>,
+    /// The number of options of associations that are set so far.
+    pub changes: usize,
     by_name: BTreeMap<(String, String, String), usize>,
     by_user: BTreeMap<String, Vec<usize>>,
 }
@@ -55,6 +57,7 @@ impl Default for Drafts {
             defaults: BTreeMap::new(),
             parent: 0,
             accounts: BTreeMap::new(),
+            changes: 0,
             by_name: BTreeMap::new(),
             by_user: BTreeMap::new(),
         }
