@@ -186,7 +186,7 @@ impl Run {
                 && !again.advance(1, &mut waiter).done
             {}
         }
-        Wait::new(waiter.into_causes(), job, self.schedule())
+        Wait::new(waiter, self.schedule())
     }
 
     /// Returns the total time of each cause of the waits of a complete run, by the class that `class`

@@ -113,6 +113,7 @@ impl Scenario {
             policy,
             settings,
             what_if,
+            not_modelled: Vec::new(),
         };
         let groups = resolved.groups();
         if own::find(policy.id).is_some() {
@@ -142,6 +143,8 @@ pub struct Resolved {
     pub settings: Settings,
     /// The change that a what-if makes during the run, if any.
     pub what_if: Option<ResolvedWhatIf>,
+    /// Sentences on what the policy leaves out of the settings.
+    pub not_modelled: Vec<String>,
 }
 
 impl Resolved {
@@ -169,7 +172,7 @@ impl Resolved {
                 .with(flat::DELAY.param.key, 0.0);
         }
         (self.machine.check)(&self.settings, self.matches())?;
-        (self.policy.check)(&self.settings)?;
+        self.not_modelled = (self.policy.check)(&self.settings)?;
         if self.machine.offer.fit != Fit::Anywhere && self.settings.get(&TIES) != Ties::Together {
             return Err(Problem::new(
                 format!(

@@ -258,7 +258,8 @@ impl Observer for StoryTeller {
             | Event::Switched(_)
             | Event::Turned(_)
             | Event::Closed(..)
-            | Event::Noted(_) => {}
+            | Event::Noted(_)
+            | Event::Ranked(..) => {}
             Event::Moved(job, placement, cost) => {
                 if let Some((until, held)) = self.running.get_mut(&job) {
                     *until = until.saturating_add(cost);

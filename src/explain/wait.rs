@@ -2,7 +2,7 @@
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
-use crate::sim::{Event, Observer, Reasons, Why};
+use crate::sim::{Event, JobRank, Observer, Reasons, Why};
 use crate::time::{Span, Time};
 
 /// A reason that kept a job waiting, with its total time.
@@ -17,7 +17,7 @@ pub struct Cause {
 }
 
 /// The explanation of a job's wait.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wait {
     /// Causes in the order in which each first applied. Their totals add up to the wait.
     pub causes: Vec<Cause>,
@@ -25,11 +25,16 @@ pub struct Wait {
     pub ahead: Vec<JobId>,
     /// Jobs that arrived later than the job and started earlier.
     pub overtakers: Vec<JobId>,
+    /// The first and the last rank of the job that the policy told, with their instants.
+    pub ranks: Vec<(Time, JobRank)>,
 }
 
 impl Wait {
-    /// Returns the explanation of the wait of `job`, given the causes that a [`Waiter`] saw and a complete schedule.
-    pub fn new(causes: Vec<Cause>, job: JobId, schedule: &Schedule) -> Self {
+    /// Returns the explanation of the wait of a job, given what a [`Waiter`] saw and a complete schedule.
+    pub fn new(waiter: Waiter, schedule: &Schedule) -> Self {
+        let Waiter {
+            job, causes, ranks, ..
+        } = waiter;
         let submitted = |job: JobId| schedule.workload.request(job).submitted;
         let (arrival, start) = (submitted(job), schedule.starts[job.index()]);
         let jobs = || schedule.workload.ids();
@@ -47,6 +52,7 @@ impl Wait {
             causes,
             ahead,
             overtakers,
+            ranks,
         }
     }
 }
@@ -59,6 +65,7 @@ pub struct Waiter {
     /// the arrival and after the start.
     now: Option<(Time, Why)>,
     causes: Vec<Cause>,
+    ranks: Vec<(Time, JobRank)>,
     started: bool,
 }
 
@@ -69,6 +76,7 @@ impl Waiter {
             job,
             now: None,
             causes: Vec::new(),
+            ranks: Vec::new(),
             started: false,
         }
     }
@@ -116,6 +124,10 @@ impl Observer for Waiter {
             Event::Refused(job, why) if job == self.job => {
                 self.close(at);
                 self.now = Some((at, why));
+            }
+            Event::Ranked(job, rank) if job == self.job => {
+                self.ranks.truncate(1);
+                self.ranks.push((at, rank.clone()));
             }
             Event::Started(job, _, delay) if job == self.job => {
                 self.close(at);

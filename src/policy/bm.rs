@@ -33,6 +33,6 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| with_beliefs(with_migration(Easy::new(settings), settings), settings),
 };

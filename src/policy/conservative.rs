@@ -52,7 +52,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| with_beliefs(Conservative::new(settings), settings),
 };
 

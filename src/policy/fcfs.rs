@@ -15,7 +15,7 @@ pub const SPEC: Spec = Spec {
         scheduling\", JSSPP 1996, and others",
     needs: Needs::Room,
     params: &[],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|_| Box::new(Fcfs),
 };
 

@@ -78,7 +78,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| with_beliefs(Flex::new(settings), settings),
 };
 

@@ -16,6 +16,6 @@ pub const SPEC: Spec = Spec {
     paper: "Krevat, MIT 2003, chapter 2, scheduler 3; Krevat, Castaños and Moreira, JSSPP 2002",
     needs: Needs::Moves,
     params: &[FN_TOR.param, FN_MAX.param, MIGRATION_COST.param],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| Box::new(with_migration(Fcfs, settings)),
 };

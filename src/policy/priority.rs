@@ -67,7 +67,7 @@ pub const SPEC: Spec = Spec {
         WEIGHT_SIZE.param,
         WEIGHT_PASSED.param,
     ],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| with_beliefs(Priority::new(settings), settings),
 };
 

@@ -69,9 +69,9 @@ pub const SPEC: Spec = Spec {
     ],
     check: &|settings| {
         if IS_HERE {
-            slurm::check(&Slurm::new(settings).settings)
+            slurm::check(&Slurm::new(settings).settings, settings)
         } else {
-            Ok(())
+            Ok(Vec::new())
         }
     },
     build: &|settings| {

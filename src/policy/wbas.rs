@@ -69,7 +69,7 @@ pub const SPEC: Spec = Spec {
         ESTIMATES.param,
         CORRECTION.param,
     ],
-    check: &|_| Ok(()),
+    check: &|_| Ok(Vec::new()),
     build: &|settings| {
         let frame = Span::from_seconds(settings.get(&FRAME));
         Box::new(Adapting::new(

@@ -180,7 +180,11 @@ impl Observer for Recorder {
         let schedule = &mut self.schedule;
         schedule.until = at;
         match *event {
-            Event::Submitted(_) | Event::Decided | Event::Reserved(..) | Event::Refused(..) => {}
+            Event::Submitted(_)
+            | Event::Decided
+            | Event::Reserved(..)
+            | Event::Refused(..)
+            | Event::Ranked(..) => {}
             Event::Started(job, placement, delay) => {
                 schedule.starts[job.index()] = at + delay;
                 schedule.start_delay = delay;

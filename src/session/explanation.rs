@@ -6,7 +6,7 @@ use crate::explain::{CauseKind, Outline, Story, StoryStep, Wait};
 use crate::job::JobId;
 use crate::metrics::{Grouping, classes_of_jobs};
 use crate::problem::Problem;
-use crate::sim::Why;
+use crate::sim::{JobRank, SchedulerLook, Why};
 use crate::sorting;
 use crate::time::{Span, Time};
 use crate::view::{JobList, JobName, PlacementFacts};
@@ -104,6 +104,76 @@ pub struct WaitFacts {
     pub ahead: JobList,
     /// Jobs that arrived later and started earlier.
     pub overtakers: JobList,
+    /// The first and the last rank of the job, if the policy has ranks.
+    pub ranks: Vec<RankFacts>,
+}
+
+/// The rank of a waiting job at an instant.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct RankFacts {
+    /// The instant, in seconds.
+    pub at: f64,
+    /// The priority by which the queue is ordered.
+    pub priority: f64,
+    /// The parts that the priority is the sum of.
+    pub parts: Vec<PriorityPartFacts>,
+    /// The place among the jobs that wait, from 1.
+    pub place: u32,
+    /// The number of jobs that wait.
+    pub waiting: u32,
+    /// The last look of each scheduler at the job.
+    pub looks: Vec<LookFacts>,
+}
+
+/// A part of a priority.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct PriorityPartFacts {
+    /// Name of the part.
+    pub name: &'static str,
+    /// What it adds to the priority.
+    pub value: f64,
+}
+
+/// A look of a scheduler at a waiting job.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct LookFacts {
+    /// Name of the scheduler.
+    pub scheduler: &'static str,
+    /// The instant, in seconds.
+    pub at: f64,
+    /// What the scheduler found, as a clause after "the job".
+    pub found: &'static str,
+    /// The job that stands in the way.
+    pub by: Option<JobName>,
+    /// The start that the scheduler plans, in seconds.
+    pub planned: Option<f64>,
+}
+
+impl RankFacts {
+    fn of(workload: &Workload, at: Time, rank: &JobRank) -> Self {
+        let look = |look: &SchedulerLook| LookFacts {
+            scheduler: look.scheduler,
+            at: look.at.seconds(),
+            found: look.found,
+            by: look.by.map(|job| JobName::of(workload, job)),
+            planned: look.planned.map(Time::seconds),
+        };
+        let part = |(name, value): &(&'static str, f64)| PriorityPartFacts {
+            name,
+            value: *value,
+        };
+        Self {
+            at: at.seconds(),
+            priority: rank.priority,
+            parts: rank.parts.iter().map(part).collect(),
+            place: rank.place,
+            waiting: rank.waiting,
+            looks: rank.looks.iter().map(look).collect(),
+        }
+    }
 }
 
 impl WaitFacts {
@@ -118,6 +188,11 @@ impl WaitFacts {
             causes: wait.causes.iter().map(cause).collect(),
             ahead: JobList::of(workload, &wait.ahead),
             overtakers: JobList::of(workload, &wait.overtakers),
+            ranks: wait
+                .ranks
+                .iter()
+                .map(|(at, rank)| RankFacts::of(workload, *at, rank))
+                .collect(),
         }
     }
 }

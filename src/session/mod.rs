@@ -16,8 +16,8 @@ mod state;
 mod workload;
 
 pub use explanation::{
-    CauseFacts, CauseTotal, ClassCauses, OutlineFacts, PartFacts, Reason, StepFacts, WaitFacts,
-    WaitingFacts,
+    CauseFacts, CauseTotal, ClassCauses, LookFacts, OutlineFacts, PartFacts, PriorityPartFacts,
+    RankFacts, Reason, StepFacts, WaitFacts, WaitingFacts,
 };
 pub use job::{AttributeValue, JobFacts, PartnerFacts};
 pub use microscope::Lens;

@@ -25,6 +25,8 @@ pub struct RunFacts {
     pub matches: bool,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
+    /// Sentences on what the policy leaves out of its settings.
+    pub not_modelled: Vec<String>,
 }
 
 /// A candidate of an adaptive policy.
@@ -82,6 +84,7 @@ impl Session {
             at_once: scenario.machine.offer.at_once,
             matches: scenario.matches(),
             candidates: scenario.candidates().into_iter().map(candidate).collect(),
+            not_modelled: scenario.not_modelled.clone(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The events of a run. Observers fold them into schedules, pictures and audits.
 
+use super::rank::JobRank;
 use crate::job::JobId;
 use crate::machine::{Note, Placement, Rotation};
 use crate::time::{Span, Time};
@@ -38,6 +39,8 @@ pub enum Event<'a> {
     Reserved(Reservation, Placement<'a>),
     /// A waiting job did not start at this instant for this reason.
     Refused(JobId, Why),
+    /// A waiting job has this rank. Policies that have one tell it to observers of a single job.
+    Ranked(JobId, &'a JobRank),
 }
 
 /// A reservation that a policy holds for a waiting job, based on its beliefs about run times.

@@ -3,6 +3,7 @@
 //! A turn gives no way to a job's true run time, because the programs stay behind.
 
 use super::forecast::Later;
+use super::rank::JobRank;
 use super::world::World;
 use super::{
     BackgroundSimulation, Event, Forecast, Observer, Policy, Queue, Reasons, Reservation, Running,
@@ -472,6 +473,20 @@ impl Turn<'_> {
     /// [`Turn::explain`].
     pub fn is_watched(&self) -> bool {
         self.observer.wants_reasons() != Reasons::Unwanted
+    }
+
+    /// Returns the one waiting job whose reasons an observer wants, if there is one.
+    pub fn watched_job(&self) -> Option<JobId> {
+        match self.observer.wants_reasons() {
+            Reasons::Of(job) => Some(job),
+            Reasons::Unwanted | Reasons::All => None,
+        }
+    }
+
+    /// Tells observers the rank of a waiting job.
+    pub fn tell_rank(&mut self, job: JobId, rank: &JobRank) {
+        self.observer
+            .on_event(self.world.now, &Event::Ranked(job, rank));
     }
 
     /// Tells observers the reservations that are held now, and the reason why each waiting job did

@@ -4,6 +4,7 @@
 use super::choice::{AskMode, NodeBounds, StartOutcome};
 use super::controller::Controller;
 use super::idle::IdlePass;
+use super::looks::JobFound;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
 use super::reason::WaitReason;
@@ -51,6 +52,16 @@ struct PlannedJob {
     is_head: bool,
 }
 
+impl PlannedJob {
+    fn without_room(&self) -> JobFound {
+        if self.is_now_only {
+            JobFound::OnlyNow
+        } else {
+            JobFound::NoRoom
+        }
+    }
+}
+
 /// A plan in progress.
 struct PlanAsk {
     bounds: NodeBounds,
@@ -91,6 +102,7 @@ impl Controller {
             if idle.is_change {
                 self.changed = now;
             }
+            self.repeat_watched(now);
             return;
         }
         let changes = self.changes;
@@ -162,6 +174,7 @@ impl Controller {
             }
         }
         self.sort_queue(&mut queue);
+        self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         for entry in &queue {
             if pass.tested >= self.conf.backfill.most_tests || !self.plan_entry(entry, &mut pass) {
                 break;
@@ -193,10 +206,12 @@ impl Controller {
         job.partition = entry.partition;
         job.priority = entry.priority;
         if self.shut_out(record, entry.partition) == Some(WaitReason::QosNotAllowed) {
+            self.seen_by_backfill(record, pass.now, JobFound::AccountLimit);
             return true;
         }
         let conf = &self.conf.backfill;
         if !conf.flags.stops_at_limits && self.before_choice(record).is_some() {
+            self.seen_by_backfill(record, pass.now, JobFound::AccountLimit);
             return true;
         }
         let conf = &self.conf.backfill;
@@ -256,11 +271,10 @@ impl Controller {
         }
         if one.is_of_array() {
             let array = Some((one.array_job, job.partition));
-            if pass.rejected == array {
-                return None;
-            }
+            let is_rejected = pass.rejected == array;
             pass.rejected = array;
-            if !self.is_array_open(record, now) {
+            if is_rejected || !self.is_array_open(record, now) {
+                self.seen_by_backfill(record, now, JobFound::Array);
                 return None;
             }
         }
@@ -268,20 +282,31 @@ impl Controller {
         let has_licences_in_map = self.conf.backfill.flags.has_licences;
         let part = &self.conf.partitions[job.partition];
         let (is_up, most_time) = (part.is_up, part.most_time);
-        if !self.is_within_limits(record, job.partition, true)
-            || self.is_above_counts(record, job.partition, pass)
-            || !is_up
-            || !has_licences_in_map && !self.has_licences(record)
-            || !self.is_independent(record, now)
-        {
+        let found = if !self.is_within_limits(record, job.partition, true) {
+            Some(JobFound::PartitionLimit)
+        } else if self.is_above_counts(record, job.partition, pass) {
+            Some(JobFound::TestLimit)
+        } else if !is_up {
+            Some(JobFound::PartitionLimit)
+        } else if !has_licences_in_map && !self.has_licences(record) {
+            Some(JobFound::Licences)
+        } else if !self.is_independent(record, now) {
+            Some(JobFound::NotQueued)
+        } else {
+            None
+        };
+        if let Some(found) = found {
+            self.seen_by_backfill(record, now, found);
             return None;
         }
         let bounds = self.node_bounds(record, job.partition);
         if let Some(reason) = self.few_nodes(record, job.partition, bounds.least) {
             self.records[record].reason = reason;
+            self.seen_by_backfill(record, now, JobFound::FewNodes);
             return None;
         }
         if bounds.most < bounds.least {
+            self.seen_by_backfill(record, now, JobFound::PartitionLimit);
             return None;
         }
         let most_limit = if most_time >= INFINITE {
@@ -376,6 +401,7 @@ impl Controller {
             }
             self.records[record].limit = job.old_limit;
             self.records[record].start = job.old_start;
+            self.seen_by_backfill(record, now, job.without_room());
             return PlanStep::Next;
         }
         if !std::mem::replace(&mut ask.is_counted, true) {
@@ -395,6 +421,7 @@ impl Controller {
                 return PlanStep::Later(later);
             }
             self.records[record].start = job.old_start;
+            self.seen_by_backfill(record, now, job.without_room());
             return PlanStep::Next;
         };
         if let Some(cpus) = self.chosen_cpus(&chosen) {
@@ -449,6 +476,7 @@ impl Controller {
                 let one = &mut self.records[record];
                 one.limit = job.old_limit;
                 one.start = job.old_start;
+                self.seen_by_backfill(record, pass.now, JobFound::AccountLimit);
                 return PlannedStart::Step(PlanStep::Next);
             }
             StartOutcome::AccountLimit => {
@@ -475,6 +503,7 @@ impl Controller {
         let limit = self.records[record].limit.unwrap_or(INFINITE);
         self.alter_use(record, first_limit, limit);
         self.mark_backfilled(record);
+        self.seen_by_backfill(record, pass.now, JobFound::Started);
         self.reserve_running(pass, record);
         pass.rejected = None;
         pass.starts += 1;
@@ -513,6 +542,7 @@ impl Controller {
         if start > now && job.is_now_only {
             one.start = earlier(start);
             one.limit = job.old_limit;
+            self.seen_by_backfill(record, now, JobFound::OnlyNow);
             return PlanStep::Next;
         }
         if let Some(later) = later.filter(|later| start > *later) {
@@ -522,6 +552,7 @@ impl Controller {
             pass.holds_until(start - conf.window);
             one.start = earlier(start);
             one.limit = job.old_limit;
+            self.seen_by_backfill(record, now, JobFound::BeyondWindow);
             return PlanStep::Next;
         }
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
@@ -536,11 +567,13 @@ impl Controller {
             let tres = self.request(record, chosen.count(), None);
             if self.after_choice(record, &tres, None).is_some() {
                 self.records[record].limit = job.old_limit;
+                self.seen_by_backfill(record, now, JobFound::AccountLimit);
                 return PlanStep::Next;
             }
         }
         if self.has_no_reservation(record) {
             self.records[record].limit = job.old_limit;
+            self.seen_by_backfill(record, now, JobFound::NoReservation);
             return PlanStep::Next;
         }
         let conf = &self.conf.backfill;
@@ -550,6 +583,7 @@ impl Controller {
             let count = &mut pass.reservations[job.partition];
             if *count >= conf.partition_reservations {
                 one.limit = job.old_limit;
+                self.seen_by_backfill(record, now, JobFound::PartitionReservations);
                 return PlanStep::Next;
             }
             *count += 1;
@@ -562,6 +596,7 @@ impl Controller {
         if !conf.flags.is_one_reservation || job.old_start == 0 {
             if pass.map.slots.len() as i64 >= conf.map_size {
                 one.limit = job.old_limit;
+                self.seen_by_backfill(record, now, JobFound::MapFull);
                 return PlanStep::Stop;
             }
             pass.map.reserve(begin, end, chosen, licences);
@@ -569,6 +604,10 @@ impl Controller {
         one.start = earlier(start);
         one.planned = one.start;
         one.limit = job.old_limit;
+        let planned = JobFound::Planned { start: one.start };
+        self.seen_by_backfill(record, now, planned);
+        let conf = &self.conf.backfill;
+        let one = &self.records[record];
         let Some(array) = &one.array else {
             return PlanStep::Next;
         };

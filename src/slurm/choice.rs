@@ -1,5 +1,6 @@
 //! Questions to the choice of nodes, and its answers.
 
+use super::looks::JobFound;
 use super::nodeset::NodeSet;
 use super::record::NodeShare;
 
@@ -46,4 +47,19 @@ pub(super) enum StartOutcome {
     Held,
     /// A limit of an association or of a QOS is reached.
     AccountLimit,
+}
+
+impl StartOutcome {
+    /// Returns the outcome in the words for a job that is watched.
+    pub fn found(self) -> JobFound {
+        match self {
+            Self::Started => JobFound::Started,
+            Self::Busy => JobFound::Busy,
+            Self::NotAvailable => JobFound::NotOpen,
+            Self::Never => JobFound::Never,
+            Self::PartitionLimit => JobFound::PartitionLimit,
+            Self::Held => JobFound::NotQueued,
+            Self::AccountLimit => JobFound::AccountLimit,
+        }
+    }
 }

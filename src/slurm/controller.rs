@@ -4,6 +4,7 @@ use super::account_use::AccountUse;
 use super::accounts::SlurmAccounts;
 use super::conf::SlurmConf;
 use super::idle::IdlePass;
+use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare};
 use std::collections::BTreeMap;
@@ -79,6 +80,7 @@ pub struct Controller {
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
     pub(super) idle_pass: Option<IdlePass>,
+    pub(super) watched: WatchedJob,
     /// True if no submission is refused for its account or a limit.
     pub(super) accepts_all: bool,
     /// True if no pass of the backfill scheduler is left out.
@@ -132,6 +134,7 @@ impl Controller {
             changed: 0,
             changes: 0,
             idle_pass: None,
+            watched: WatchedJob::default(),
             accepts_all: false,
             runs_all: false,
             conf: Arc::new(conf),

@@ -3,6 +3,7 @@
 
 use super::choice::StartOutcome;
 use super::controller::Controller;
+use super::looks::JobFound;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
 use super::reason::WaitReason;
@@ -14,7 +15,8 @@ struct MainPass {
     is_full: bool,
     /// Nodes of no closed partition.
     open: NodeSet,
-    closed: Vec<bool>,
+    /// The record of the job that closed each partition.
+    closed: Vec<Option<u32>>,
     /// Entries tried of each partition.
     tried: Vec<i64>,
     depth: i64,
@@ -48,12 +50,13 @@ impl Controller {
             now,
             is_full,
             open: self.all.clone(),
-            closed: vec![false; partitions],
+            closed: vec![None; partitions],
             tried: vec![0; partitions],
             depth: 0,
             starts: 0,
             rejected: None,
         };
+        self.begin_watched(false, now, queue.iter().map(|entry| entry.record));
         for entry in &queue {
             if !self.try_entry(entry, &mut pass) {
                 return;
@@ -110,10 +113,12 @@ impl Controller {
         if self.records[record].is_of_array() {
             let array = Some((self.records[record].array_job, partition));
             if pass.rejected == array {
+                self.seen_by_main(record, pass.now, JobFound::Array);
                 return NextStep::Entry;
             }
             pass.rejected = array;
             if !self.is_array_open(record, pass.now) {
+                self.seen_by_main(record, pass.now, JobFound::Array);
                 return NextStep::Entry;
             }
         }
@@ -124,6 +129,7 @@ impl Controller {
                 if *reason == WaitReason::None {
                     *reason = WaitReason::Priority;
                 }
+                self.seen_by_main(record, pass.now, JobFound::PartitionDepth);
                 return NextStep::Entry;
             }
         }
@@ -134,27 +140,32 @@ impl Controller {
             }
         }
         if !self.is_within_limits(record, partition, false) {
+            self.seen_by_main(record, pass.now, JobFound::PartitionLimit);
             return NextStep::Entry;
         }
-        if pass.closed[partition] {
+        if let Some(by) = pass.closed[partition] {
             let reason = &mut self.records[record].reason;
             if matches!(*reason, WaitReason::None | WaitReason::Resources) {
                 *reason = WaitReason::Priority;
             }
             self.changed = pass.now;
+            self.seen_by_main(record, pass.now, JobFound::Closed { by });
             return NextStep::Entry;
         }
         let reason = self.records[record].reason;
         if reason.is_tested_limit() && self.before_choice(record).is_some() {
+            self.seen_by_main(record, pass.now, JobFound::AccountLimit);
             return NextStep::Entry;
         }
         let nodes = &self.conf.partitions[partition].nodes;
         if self.records[record].facts.least_nodes > pass.open.count_in(nodes) {
             self.records[record].reason = WaitReason::Resources;
-            pass.close(partition, nodes);
+            pass.close(record, partition, nodes);
+            self.seen_by_main(record, pass.now, JobFound::FewNodes);
             return NextStep::Entry;
         }
         if !self.has_licences(record) {
+            self.seen_by_main(record, pass.now, JobFound::Licences);
             self.records[record].reason = WaitReason::Licenses;
             return if self.conf.backfill.flags.has_licences {
                 NextStep::Stop
@@ -166,9 +177,11 @@ impl Controller {
             StartOutcome::Started => {
                 pass.rejected = None;
                 pass.starts += 1;
+                self.seen_by_main(record, pass.now, JobFound::Started);
                 NextStep::Task
             }
             outcome => {
+                self.seen_by_main(record, pass.now, outcome.found());
                 self.after_failure(record, partition, pass, outcome);
                 NextStep::Entry
             }
@@ -204,15 +217,16 @@ impl Controller {
             closes = false;
         }
         if closes {
-            pass.close(partition, &self.conf.partitions[partition].nodes);
+            pass.close(record, partition, &self.conf.partitions[partition].nodes);
         }
     }
 }
 
 impl MainPass {
     /// Closes a partition: its nodes, also those of other partitions, are out of reach.
-    fn close(&mut self, partition: usize, nodes: &NodeSet) {
-        if !std::mem::replace(&mut self.closed[partition], true) {
+    fn close(&mut self, record: usize, partition: usize, nodes: &NodeSet) {
+        if self.closed[partition].is_none() {
+            self.closed[partition] = Some(record as u32);
             self.open.take_away(nodes);
         }
     }

@@ -2,61 +2,9 @@
 
 use super::accounts::{BILLING, CPU, MEMORY, NODE};
 use super::controller::Controller;
+use super::parts::PriorityParts;
 use super::record::JobState;
 use super::text::words::INFINITE;
-
-/// The parts of a priority of priority/multifactor, each multiplied by its weight. The priority is their
-/// sum, less the nice value.
-#[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct PriorityParts {
-    /// The time since the job is eligible.
-    pub age: f64,
-    /// The priority of the association.
-    pub association: f64,
-    /// The fair share of the association.
-    pub fair_share: f64,
-    /// The size of the job.
-    pub job_size: f64,
-    /// The factor of the partition.
-    pub partition: f64,
-    /// The priority of the QOS.
-    pub qos: f64,
-    /// The resources that the job asks for.
-    pub tres: f64,
-    /// The nice value, which lowers the priority.
-    pub nice: f64,
-}
-
-impl PriorityParts {
-    /// Returns the priority of a job.
-    pub fn priority(&self) -> i64 {
-        // The order of the sums is Slurm's.
-        cut(self.age
-            + self.association
-            + self.fair_share
-            + self.job_size
-            + self.partition
-            + self.qos
-            + self.tres
-            - self.nice)
-    }
-
-    /// Returns the priority in one of several partitions, which Slurm adds up in another order.
-    fn in_one_of(&self) -> i64 {
-        let others =
-            self.age + self.association + self.fair_share + self.job_size + self.qos + self.tres
-                - self.nice;
-        cut(self.partition + others)
-    }
-}
-
-/// Makes a priority of a sum: priority 0 is that of held jobs.
-fn cut(sum: f64) -> i64 {
-    if sum.is_nan() {
-        return 1;
-    }
-    sum.clamp(1.0, 4_294_967_295.0) as i64
-}
 
 impl Controller {
     /// Sets the priority of a new record (`set_job_prio`).
@@ -79,10 +27,11 @@ impl Controller {
             } else {
                 Vec::new()
             };
-            let priority = self.parts(record, job.partition, now).priority();
+            let parts = self.parts(record, job.partition, now);
             let job = &mut self.records[record];
             job.priorities = priorities;
-            job.priority = priority;
+            job.priority = parts.priority();
+            self.computed(record, parts);
         } else {
             let mut new = if self.lowest >= 2 { self.lowest - 1 } else { 1 };
             if nice <= 0 || new > nice + 1 {

@@ -205,7 +205,8 @@ impl Observer for Steps {
             | Event::Noted(_)
             | Event::Decided
             | Event::Reserved(..)
-            | Event::Refused(..) => return,
+            | Event::Refused(..)
+            | Event::Ranked(..) => return,
         }
         self.step(at);
     }

@@ -194,7 +194,7 @@ fn the_causes_of_a_wait_add_up_to_it() {
                 let mut waiter = Waiter::new(job);
                 simulation(&scenario, &workload).run(&mut waiter);
                 assert!(waiter.is_over());
-                let wait = Wait::new(waiter.into_causes(), job, &schedule);
+                let wait = Wait::new(waiter, &schedule);
                 let total = wait
                     .causes
                     .iter()
@@ -271,7 +271,7 @@ fn a_run_explains_waits_from_its_forks() {
             simulation(&Scenario::new(spec.id), workload).run(&mut waiter);
             assert_eq!(
                 run.why(job),
-                Wait::new(waiter.into_causes(), job, run.schedule()),
+                Wait::new(waiter, run.schedule()),
                 "{}, {job:?}",
                 spec.id
             );

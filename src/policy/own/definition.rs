@@ -99,7 +99,7 @@ impl Definition {
             paper: kept(self.paper),
             needs: self.needs,
             params: Vec::leak(params),
-            check: &|_| Ok(()),
+            check: &|_| Ok(Vec::new()),
             build: &|_| Box::new(super::guest::Nobody),
         }
     }

@@ -9,8 +9,9 @@ use std::fmt;
 /// A function that builds a policy from settings.
 pub type Build = dyn Fn(&Settings) -> Box<dyn Policy> + Send + Sync;
 
-/// A function that checks settings before a run.
-pub type Check = dyn Fn(&Settings) -> Result<(), Problem> + Send + Sync;
+/// A function that checks settings before a run. It returns sentences on what the policy leaves out of
+/// them.
+pub type Check = dyn Fn(&Settings) -> Result<Vec<String>, Problem> + Send + Sync;
 
 /// The description of a policy, and the function that builds the policy.
 pub struct Spec {

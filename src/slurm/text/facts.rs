@@ -1,6 +1,8 @@
 //! The keywords of slurm.conf: which ones the scheduler follows, which ones change nothing in a
 //! simulation, and which ones would change the schedule but are not modelled.
 
+use super::modelled;
+
 /// The part of a keyword in the schedule.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum KeywordEffect {
@@ -33,36 +35,6 @@ pub enum ConfPlace {
     Node,
     Partition,
 }
-
-const GENERAL_USED: &[&str] = &[
-    "accountingstorageenforce",
-    "accountingstoragetype",
-    "completewait",
-    "defmempercpu",
-    "defmempernode",
-    "fairsharedampeningfactor",
-    "killwait",
-    "licenses",
-    "overtimelimit",
-    "prioritycalcperiod",
-    "prioritydecayhalflife",
-    "priorityfavorsmall",
-    "priorityflags",
-    "prioritymaxage",
-    "prioritytype",
-    "priorityusageresetperiod",
-    "priorityweightage",
-    "priorityweightassoc",
-    "priorityweightfairshare",
-    "priorityweightjobsize",
-    "priorityweightpartition",
-    "priorityweightqos",
-    "priorityweighttres",
-    "schedulerparameters",
-    "schedulertype",
-    "selecttype",
-    "selecttypeparameters",
-];
 
 const GENERAL_NOT_MODELLED: &[&str] = &[
     "accountingstoragetres",
@@ -202,36 +174,6 @@ const GENERAL_WITHOUT_EFFECT: &[&str] = &[
     "x11parameters",
 ];
 
-const SCHEDULER_USED: &[&str] = &[
-    "assoc_limit_stop",
-    "batch_sched_delay",
-    "bf_busy_nodes",
-    "bf_interval",
-    "bf_job_part_count_reserve",
-    "bf_licenses",
-    "bf_max_job_array_resv",
-    "bf_max_job_assoc",
-    "bf_max_job_part",
-    "bf_max_job_start",
-    "bf_max_job_test",
-    "bf_max_job_user",
-    "bf_max_job_user_part",
-    "bf_min_age_reserve",
-    "bf_min_prio_reserve",
-    "bf_node_space_size",
-    "bf_one_resv_per_job",
-    "bf_resolution",
-    "bf_running_job_reserve",
-    "bf_window",
-    "bf_window_linear",
-    "default_queue_depth",
-    "pack_serial_at_end",
-    "partition_job_depth",
-    "sched_interval",
-    "sched_max_job_start",
-    "sched_min_interval",
-];
-
 const SCHEDULER_WITHOUT_EFFECT: &[&str] = &[
     "allow_zero_lic",
     "bb_array_stage_cnt",
@@ -316,7 +258,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
     let is_off = ["", "0", "no", "none", "off", "null"].contains(&value.as_str())
         || value.ends_with("/none");
     match place {
-        ConfPlace::General if has(GENERAL_USED) => of_general(key, &value),
+        ConfPlace::General if modelled::has(modelled::GENERAL, key) => of_general(key, &value),
         ConfPlace::General if has(GENERAL_NOT_MODELLED) => match (key, is_off) {
             (_, true) => WithoutEffect,
             ("firstjobid", _) if value == "1" => WithoutEffect,
@@ -331,7 +273,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
                 NotModelled
             }
         }
-        ConfPlace::Scheduler if has(SCHEDULER_USED) => Used,
+        ConfPlace::Scheduler if modelled::has(modelled::SCHEDULER, key) => Used,
         ConfPlace::Scheduler if has(SCHEDULER_WITHOUT_EFFECT) => WithoutEffect,
         ConfPlace::Node if has(NODE_USED) => Used,
         ConfPlace::Node if has(NODE_WITHOUT_EFFECT) => WithoutEffect,

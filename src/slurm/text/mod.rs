@@ -1,4 +1,5 @@
 //! The text of configuration files: its words, and the effect of each keyword.
 
 pub mod facts;
+pub mod modelled;
 pub mod words;

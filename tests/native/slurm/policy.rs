@@ -4,7 +4,10 @@
 use super::super::support::{Overruns, random_jobs, schedule, workload_for};
 use schedscope::experiment::Scenario;
 use schedscope::import::{BadLines, read};
-use schedscope::slurm::{AskedJob, ClockFigures, Controller, JobState, SlurmClock, SlurmConf};
+use schedscope::job::JobId;
+use schedscope::slurm::{
+    AskedJob, ClockFigures, Controller, JobState, SlurmAccounts, SlurmClock, SlurmConf,
+};
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
 use std::collections::BTreeSet;
@@ -148,4 +151,139 @@ fn texts_that_slurm_and_the_machine_read_alike_run_and_others_are_told() {
     assert!(kept.contains("differently"), "{kept}");
     let number = problem_of(two, "SchedulerParameters=bf_interval=soon").unwrap();
     assert!(number.contains("bf_interval"), "{number}");
+}
+
+/// Four nodes of four cores; the jobs 1 and 2 have half of them each until 1,000 s, job 3 waits for 12 cores.
+const QUEUE: &str = "; MaxProcs: 16\n; UnixStartTime: 1700000000\n\
+    1 0 -1 1000 8 -1 -1 8 1200 -1 1 1 1 1 1 1 -1 -1\n\
+    2 10 -1 1000 8 -1 -1 8 1200 -1 1 2 1 1 1 1 -1 -1\n\
+    3 20 -1 1000 12 -1 -1 12 1200 -1 1 1 1 1 1 1 -1 -1\n\
+    4 30 -1 500 4 -1 -1 4 1200 -1 1 2 1 1 1 1 -1 -1\n\
+    5 40 -1 1000 16 -1 -1 16 1200 -1 1 3 1 1 1 1 -1 -1\n";
+
+/// Returns the first and the last rank of a job of [`QUEUE`], as text.
+fn ranks_of(conf: &str, job: u32) -> Vec<String> {
+    let scenario = Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("slurm")
+            .with("cluster", "NodeName=a[1-4] CPUs=4")
+            .with("conf", conf)
+    };
+    let trace = read("log", QUEUE.as_bytes(), BadLines::Stop).unwrap();
+    let mut run = scenario
+        .resolve()
+        .and_then(|resolved| resolved.run(std::sync::Arc::new(trace)))
+        .unwrap();
+    while !run.advance(1000).done {}
+    let wait = run.why(JobId(job));
+    let told = wait.ranks.iter().map(|(at, rank)| {
+        let parts = rank.parts.iter();
+        let parts: Vec<String> = parts.map(|(name, part)| format!("{part} {name}")).collect();
+        let looks = rank.looks.iter().map(|look| {
+            let by = look.by.map_or(-1, |job| i64::from(job.0));
+            let planned = look.planned.map_or(-1.0, Time::seconds);
+            let at = look.at.seconds();
+            format!("{} {at}: {} {by} {planned}", look.scheduler, look.found)
+        });
+        let looks: Vec<String> = looks.collect();
+        let place = (rank.place, rank.waiting);
+        format!(
+            "{:.0} s: {place:?} of {} = {}; {}",
+            at.seconds(),
+            rank.priority,
+            parts.join(" + "),
+            looks.join("; ")
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn a_watched_job_tells_its_rank_and_what_each_scheduler_found() {
+    // Job 5 asks for all: size factor (4/4 + 16/16) / 2, and its CPUs at submission are few.
+    let multifactor = "PriorityType=priority/multifactor; PriorityWeightJobSize=1000; \
+        PriorityWeightPartition=100; SchedulerParameters=bf_interval=10";
+    assert_eq!(
+        ranks_of(multifactor, 4),
+        [
+            "40 s: (1, 3) of 725 = 625 job size + 100 partition; ",
+            "1010 s: (1, 3) of 725 = 625 job size + 100 partition; \
+                main 1000: needed nodes that were in use -1 -1; \
+                backfill 1000: got a reservation -1 1210",
+        ]
+    );
+    // Job 4 comes behind job 3 (number 2), and the backfill scheduler tests one job.
+    let one = "SchedulerParameters=bf_interval=10,bf_max_job_test=1";
+    assert_eq!(
+        ranks_of(one, 3),
+        [
+            "30 s: (2, 2) of 4294901756 = ; ",
+            "1010 s: (2, 3) of 4294901756 = ; \
+                main 1000: came after a job that closed the partition 2 -1; \
+                backfill 1000: was not reached before the pass ended -1 -1",
+        ]
+    );
+}
+
+#[test]
+fn what_is_left_out_of_the_settings_is_told() {
+    let told = |conf: &str, accounts: &str| {
+        let scenario = Scenario {
+            machine: "nodes".into(),
+            ..Scenario::new("slurm")
+                .with("cluster", "NodeName=a CPUs=4 CpuSpecList=1")
+                .with("conf", conf)
+                .with("accounts", accounts)
+        };
+        scenario.resolve().unwrap().not_modelled
+    };
+    let of_cluster = "Keywords of the cluster that are not modelled: `CpuSpecList=1`.";
+    assert_eq!(told("SchedulerParameters=bf_window=60", ""), [of_cluster]);
+    assert_eq!(
+        told(
+            "TopologyPlugin=topology/tree; SchedulerParameters=what=3\nNodeName=b CPUs=8",
+            "add qos high Priority=3 MinPrioThreshold=4"
+        ),
+        [
+            of_cluster,
+            "Keywords of slurm.conf that are not modelled: `TopologyPlugin=topology/tree`, `what=3`.",
+            "Keywords of the accounts that are not modelled: `MinPrioThreshold=4`.",
+            "Lines of `conf` that describe nodes, partitions or licences, left out because the machine \
+                has them: 1.",
+        ]
+    );
+}
+
+#[test]
+fn an_option_for_many_associations_is_told_once_and_too_many_are_refused() {
+    let users = "a,b,c,d,a,B";
+    let text = format!(
+        "add account one\nadd user {users} account=one Fairshare=3\nmodify user {users} set MaxJobs=2"
+    );
+    let accounts = SlurmAccounts::read(&text).unwrap();
+    let told: Vec<(u64, &str)> = accounts
+        .facts
+        .iter()
+        .map(|fact| (fact.line, fact.keyword.as_str()))
+        .collect();
+    assert_eq!(told, [(2, "Fairshare"), (3, "MaxJobs")]);
+    let names: Vec<String> = (0..20_000).map(|user| format!("u{user}")).collect();
+    let names = names.join(",");
+    let mut text = format!("add account one\nadd user {names} account=one\n");
+    text.push_str(&format!(
+        "modify user {names} set {}\n",
+        "MaxJobs=2 ".repeat(300)
+    ));
+    let problem = SlurmAccounts::read(&text).unwrap_err();
+    assert!(problem.why.contains("5000000"), "{problem}");
+}
+
+#[test]
+fn weights_of_tres_are_bounded() {
+    let two = "NodeName=a CPUs=4\nNodeName=b CPUs=4";
+    for weights in ["CPU=-1", "Mem=1e300", "Node=nan"] {
+        let conf = format!("PriorityType=priority/multifactor; PriorityWeightTRES={weights}");
+        let problem = problem_of(two, &conf).unwrap();
+        assert!(problem.contains("PriorityWeightTRES"), "{problem}");
+    }
 }

@@ -68,6 +68,32 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
         };
         say!("  {:>12} s  {because}", cause.total.seconds());
     }
+    for (at, rank) in &wait.ranks {
+        say!(
+            "  at {} s: place {} of {} in the queue, priority {}",
+            at.seconds(),
+            rank.place,
+            rank.waiting,
+            table::figure(rank.priority)
+        );
+        for (name, value) in &rank.parts {
+            say!("  {:>14} from {name}", table::figure(*value));
+        }
+        for look in &rank.looks {
+            let by = look.by.map(|job| format!(" (job {})", named(job)));
+            let planned = look
+                .planned
+                .map(|start| format!(", for {} s", start.seconds()));
+            say!(
+                "  last pass of the {} scheduler, at {} s: the job {}{}{}",
+                look.scheduler,
+                look.at.seconds(),
+                look.found,
+                by.unwrap_or_default(),
+                planned.unwrap_or_default()
+            );
+        }
+    }
     for (jobs, what) in [
         (&wait.ahead, "waited already when it arrived"),
         (&wait.overtakers, "arrived later and started earlier"),
@@ -95,6 +121,11 @@ pub(super) fn print_runs(runs: &[(Run, Measures)]) {
     let workload = &first.schedule().workload;
     print_workload(workload);
     print_report(&workload.report);
+    for (run, _) in runs {
+        for left_out in &run.scenario.not_modelled {
+            say!("! {}: {left_out}", run.scenario.policy.id);
+        }
+    }
     let heads = runs
         .iter()
         .map(|(run, _)| run.scenario.policy.id.to_owned());

@@ -19,14 +19,6 @@ const DAY: i64 = 86_400;
 /// The latest zero of a log, in seconds since 1970.
 const LATEST: i64 = 100_000_000_000;
 
-/// Checks the texts of the settings, as far as they say something without a cluster.
-pub fn check_texts(settings: &SlurmSettings) -> Result<(), Problem> {
-    let mut amounts = NOTHING;
-    amounts[CORES] = 1;
-    SlurmConf::read(&configuration(settings, &Cluster::uniform(1, amounts)))?;
-    SlurmAccounts::read(&settings.accounts).map(|_| ())
-}
-
 /// Returns the state at the first turn.
 pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState, Problem> {
     let cluster = match turn.node_requests() {
@@ -188,7 +180,7 @@ fn check_selection(conf: &SlurmConf, requests: &[NodeRequest]) -> Result<(), Pro
 
 /// Returns the whole text of slurm.conf: the machine's nodes and partitions, the lines of the setting, and
 /// what the policy itself decides.
-fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
+pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     let mut text = plain(&cluster.text);
     if cluster.text.is_empty() {
         for kind in &cluster.kinds {
@@ -199,10 +191,8 @@ fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     if cluster.partitions.is_empty() {
         let _ = writeln!(text, "PartitionName={ALL_NODES} Nodes=ALL Default=YES");
     }
-    let of_machine = ["nodename=", "partitionname=", "licenses="];
     for line in plain(&settings.conf).lines() {
-        let start = line.trim_start().to_ascii_lowercase();
-        if !of_machine.iter().any(|word| start.starts_with(word)) {
+        if !is_of_machine(line) {
             let _ = writeln!(text, "{line}");
         }
     }
@@ -215,9 +205,16 @@ fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     text
 }
 
+/// True for a line of slurm.conf that says what the machine says already.
+pub fn is_of_machine(line: &str) -> bool {
+    let start = line.trim_start().to_ascii_lowercase();
+    let words = ["nodename=", "partitionname=", "licenses="];
+    words.iter().any(|word| start.starts_with(word))
+}
+
 /// Returns lines without comments and continuations, and with line breaks for semicolons, as the
 /// description of a cluster has them.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut plain = String::new();
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default().trim_end();

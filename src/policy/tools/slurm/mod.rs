@@ -3,6 +3,8 @@
 
 mod asking;
 mod begin;
+mod left_out;
+mod ranks;
 
 use crate::job::JobId;
 use crate::problem::Problem;
@@ -12,7 +14,8 @@ use crate::slurm::{
 };
 use crate::time::{Span, Time};
 use asking::JobAsker;
-pub use begin::{check_texts as check, state};
+pub use begin::state;
+pub use left_out::check;
 use std::sync::Arc;
 
 /// The settings of the policy.
@@ -64,7 +67,14 @@ impl SlurmState {
         for job in turn.arrived() {
             self.submit(turn, *job, second)?;
         }
+        self.watch(turn);
         Ok(())
+    }
+
+    /// Watches the job whose reasons an observer wants, if there is one.
+    fn watch(&mut self, turn: &Turn<'_>) {
+        let watched = turn.watched_job().and_then(|job| self.record(job));
+        self.controller.watch(watched);
     }
 
     /// Takes the nodes out of service that are down, or that an outage keeps now.
@@ -186,5 +196,11 @@ impl SlurmState {
                 word: reason.as_str(),
             }
         });
+        if let Some(job) = turn.watched_job()
+            && turn.queue().iter().any(|waiting| waiting.job == job)
+            && let Some(rank) = self.rank(job)
+        {
+            turn.tell_rank(job, &rank);
+        }
     }
 }

@@ -1,0 +1,69 @@
+//! What the policy Slurm leaves out of its settings, told before a run.
+
+use super::SlurmSettings;
+use super::begin::{configuration, is_of_machine, plain};
+use crate::cluster::{CORES, Cluster, NOTHING};
+use crate::param::{Settings, Value};
+use crate::problem::Problem;
+use crate::slurm::{KeywordEffect, LineFact, SlurmAccounts, SlurmConf, keywords};
+
+/// The number of keywords that a sentence names.
+const NAMED: usize = 12;
+
+/// Characters of a value that a sentence quotes.
+const QUOTED: usize = 40;
+
+/// Checks the texts of the settings, as far as they say something without a cluster. Returns sentences on
+/// what the policy leaves out.
+///
+/// # Errors
+/// Returns a problem if a text cannot be read.
+pub fn check(settings: &SlurmSettings, all: &Settings) -> Result<Vec<String>, Problem> {
+    let mut amounts = NOTHING;
+    amounts[CORES] = 1;
+    SlurmConf::read(&configuration(settings, &Cluster::uniform(1, amounts)))?;
+    let accounts = SlurmAccounts::read(&settings.accounts)?;
+    let of_cluster = match all.0.get("cluster") {
+        Some(Value::Text(text)) => keywords(&plain(text)),
+        _ => Vec::new(),
+    };
+    let own = plain(&settings.conf);
+    let mut told = Vec::new();
+    told.extend(sentence("of the cluster", &of_cluster));
+    told.extend(sentence("of slurm.conf", &keywords(&own)));
+    told.extend(sentence("of the accounts", &accounts.facts));
+    let dropped = own.lines().filter(|line| is_of_machine(line)).count();
+    if dropped > 0 {
+        told.push(format!(
+            "Lines of `conf` that describe nodes, partitions or licences, left out because the machine has \
+                them: {dropped}."
+        ));
+    }
+    Ok(told)
+}
+
+/// Names the keywords that are not modelled, if there are any.
+fn sentence(of: &str, facts: &[LineFact]) -> Option<String> {
+    let words = facts
+        .iter()
+        .filter(|fact| fact.effect == KeywordEffect::NotModelled);
+    let words: Vec<String> = words
+        .map(|fact| match fact.value.as_str() {
+            "" => format!("`{}`", cut(&fact.keyword)),
+            value => format!("`{}={}`", cut(&fact.keyword), cut(value)),
+        })
+        .collect();
+    let more = match words.len().checked_sub(NAMED) {
+        None | Some(0) => String::new(),
+        Some(more) => format!(" and {more} more"),
+    };
+    let named = words[..words.len().min(NAMED)].join(", ");
+    (!words.is_empty()).then(|| format!("Keywords {of} that are not modelled: {named}{more}."))
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

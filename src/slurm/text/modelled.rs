@@ -1,0 +1,299 @@
+//! The keywords and options that the scheduler follows, with their defaults and meanings.
+
+/// A keyword of slurm.conf, or an option of `SchedulerParameters`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ModelledWord {
+    /// The name as Slurm's manual writes it.
+    pub name: &'static str,
+    /// The default, as it would be written; empty if it is unset.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// True for an option without a value.
+    pub is_flag: bool,
+}
+
+const fn word(name: &'static str, default: &'static str, help: &'static str) -> ModelledWord {
+    ModelledWord {
+        name,
+        default,
+        help,
+        is_flag: false,
+    }
+}
+
+const fn flag(name: &'static str, help: &'static str) -> ModelledWord {
+    ModelledWord {
+        name,
+        default: "",
+        help,
+        is_flag: true,
+    }
+}
+
+/// Keywords of lines that describe no node and no partition.
+pub const GENERAL: &[ModelledWord] = &[
+    word(
+        "AccountingStorageEnforce",
+        "",
+        "What limits are enforced: `associations`, `limits`, `qos`, `safe`",
+    ),
+    word(
+        "AccountingStorageType",
+        "",
+        "`accounting_storage/slurmdbd` turns on age, fair share and usage",
+    ),
+    word(
+        "CompleteWait",
+        "0",
+        "Seconds for which no pass runs while a job completes",
+    ),
+    word(
+        "DefMemPerCPU",
+        "0",
+        "Megabytes for a CPU of a job that asks for no memory",
+    ),
+    word(
+        "DefMemPerNode",
+        "0",
+        "Megabytes for a node of a job that asks for no memory",
+    ),
+    word(
+        "FairShareDampeningFactor",
+        "1",
+        "Dampens the classic fair share",
+    ),
+    word(
+        "KillWait",
+        "30",
+        "Without effect here: jobs end as in the log",
+    ),
+    word(
+        "Licenses",
+        "",
+        "Licences and their counts; the machine has them",
+    ),
+    word(
+        "OverTimeLimit",
+        "0",
+        "Without effect here: jobs end as in the log",
+    ),
+    word(
+        "PriorityCalcPeriod",
+        "5",
+        "Minutes between two computations of all priorities",
+    ),
+    word(
+        "PriorityDecayHalfLife",
+        "7-0",
+        "Time in which usage decays to a half",
+    ),
+    word(
+        "PriorityFavorSmall",
+        "NO",
+        "Prefers small jobs instead of large ones",
+    ),
+    word(
+        "PriorityFlags",
+        "",
+        "Such as `SMALL_RELATIVE_TO_TIME`, `NO_FAIR_TREE`, `MAX_TRES`",
+    ),
+    word(
+        "PriorityMaxAge",
+        "7-0",
+        "Time after which the age of a job counts in full",
+    ),
+    word(
+        "PriorityType",
+        "priority/basic",
+        "`priority/basic` or `priority/multifactor`",
+    ),
+    word(
+        "PriorityUsageResetPeriod",
+        "NONE",
+        "When usage begins anew: `DAILY`, `WEEKLY`, ...",
+    ),
+    word(
+        "PriorityWeightAge",
+        "0",
+        "Weight of the time since a job is eligible",
+    ),
+    word(
+        "PriorityWeightAssoc",
+        "0",
+        "Weight of the priority of the association",
+    ),
+    word(
+        "PriorityWeightFairshare",
+        "0",
+        "Weight of the fair share of the account",
+    ),
+    word(
+        "PriorityWeightJobSize",
+        "0",
+        "Weight of the size of the job",
+    ),
+    word(
+        "PriorityWeightPartition",
+        "0",
+        "Weight of `PriorityJobFactor` of the partition",
+    ),
+    word(
+        "PriorityWeightQOS",
+        "0",
+        "Weight of the priority of the QOS",
+    ),
+    word(
+        "PriorityWeightTRES",
+        "",
+        "Weights of resources, such as `CPU=1000,Mem=250`",
+    ),
+    word(
+        "SchedulerParameters",
+        "",
+        "Options of both schedulers, with commas between them",
+    ),
+    word(
+        "SchedulerType",
+        "sched/backfill",
+        "`sched/backfill` or `sched/builtin`",
+    ),
+    word(
+        "SelectType",
+        "",
+        "`select/linear` gives whole nodes, `select/cons_tres` cores",
+    ),
+    word(
+        "SelectTypeParameters",
+        "",
+        "What cons_tres counts, such as `CR_Core_Memory`",
+    ),
+];
+
+/// Options of `SchedulerParameters`.
+pub const SCHEDULER: &[ModelledWord] = &[
+    flag(
+        "assoc_limit_stop",
+        "A job over a limit of its account closes its partition",
+    ),
+    word(
+        "batch_sched_delay",
+        "3",
+        "Seconds between two passes of the main scheduler",
+    ),
+    flag("bf_busy_nodes", "Plans jobs onto busy nodes first"),
+    word(
+        "bf_interval",
+        "30",
+        "Seconds between two passes of the backfill scheduler; -1 for none",
+    ),
+    word(
+        "bf_job_part_count_reserve",
+        "0",
+        "Jobs of a partition that get reservations; 0 for all",
+    ),
+    flag("bf_licenses", "Plans licences too"),
+    word(
+        "bf_max_job_array_resv",
+        "20",
+        "Tasks of an array that get reservations",
+    ),
+    word(
+        "bf_max_job_assoc",
+        "0",
+        "Jobs of an association that a backfill pass tests; 0 for all",
+    ),
+    word(
+        "bf_max_job_part",
+        "0",
+        "Jobs of a partition that a backfill pass tests; 0 for all",
+    ),
+    word(
+        "bf_max_job_start",
+        "0",
+        "Jobs that a backfill pass starts; 0 for all",
+    ),
+    word("bf_max_job_test", "500", "Jobs that a backfill pass tests"),
+    word(
+        "bf_max_job_user",
+        "0",
+        "Jobs of a user that a backfill pass tests; 0 for all",
+    ),
+    word(
+        "bf_max_job_user_part",
+        "0",
+        "Jobs of a user in a partition that a backfill pass tests; 0 for all",
+    ),
+    word(
+        "bf_min_age_reserve",
+        "0",
+        "Seconds that a job waits before it gets a reservation",
+    ),
+    word(
+        "bf_min_prio_reserve",
+        "0",
+        "Priority from which a job gets a reservation",
+    ),
+    word(
+        "bf_node_space_size",
+        "",
+        "Entries of the map of a backfill pass; `bf_max_job_test` by default",
+    ),
+    flag(
+        "bf_one_resv_per_job",
+        "A job has a reservation in one of its partitions only",
+    ),
+    word(
+        "bf_resolution",
+        "60",
+        "Seconds to which planned times are rounded",
+    ),
+    flag(
+        "bf_running_job_reserve",
+        "Running jobs that have whole nodes keep them in the map",
+    ),
+    word(
+        "bf_window",
+        "1440",
+        "Minutes that a backfill pass looks ahead",
+    ),
+    word(
+        "bf_window_linear",
+        "0",
+        "Seconds by which the search for a start goes on; 0 doubles them",
+    ),
+    word(
+        "default_queue_depth",
+        "100",
+        "Jobs that a pass of the main scheduler tests",
+    ),
+    flag(
+        "pack_serial_at_end",
+        "Puts jobs of one CPU onto the last nodes",
+    ),
+    word(
+        "partition_job_depth",
+        "0",
+        "Jobs of a partition that a main pass tests; 0 for all",
+    ),
+    word(
+        "sched_interval",
+        "60",
+        "Seconds between two full passes of the main scheduler",
+    ),
+    word(
+        "sched_max_job_start",
+        "0",
+        "Jobs that a main pass starts; 0 for all",
+    ),
+    word(
+        "sched_min_interval",
+        "2",
+        "Microseconds between two passes of the main scheduler",
+    ),
+];
+
+/// True if a list has a keyword, given in small letters.
+pub fn has(list: &[ModelledWord], key: &str) -> bool {
+    list.iter().any(|word| word.name.eq_ignore_ascii_case(key))
+}
