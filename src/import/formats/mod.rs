@@ -8,6 +8,7 @@ mod lsf;
 mod more_fields;
 mod pbs;
 mod sacct;
+mod simulator_events;
 mod slurm_json;
 mod slurm_words;
 mod swf;
@@ -27,6 +28,7 @@ pub const FORMATS: &[&Format] = if cfg!(feature = "formats") {
         &sacct::FORMAT,
         &slurm_json::FORMAT,
         &jobcomp::FORMAT,
+        &simulator_events::FORMAT,
         &pbs::FORMAT,
         &lsf::FORMAT,
         &grid_engine::FORMAT,

@@ -100,6 +100,8 @@ pub struct LogRow<'a> {
     pub node_list: &'a str,
     /// Jobs that had to end before.
     pub dependency: &'a str,
+    /// Features that the nodes must have.
+    pub features: &'a str,
 }
 
 const NO_SUBMISSION: ImportRule = ImportRule {
@@ -184,13 +186,14 @@ const NUMBERS: [(&str, &str); 6] = [
     ("priority", "Priority"),
     ("memory", "Memory (kB)"),
 ];
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 7] = [
     ("account", "Account"),
     ("qos", "QOS"),
     ("state", "State"),
     ("reason", "Reason"),
     ("node_list", "Node list"),
     ("dependency", "Dependency"),
+    ("features", "Features"),
 ];
 
 /// A trace that grows row by row.
@@ -203,6 +206,8 @@ pub struct Builder {
     words: [(Words, Vec<u32>); WORDS.len()],
     /// The first instant of the log.
     zero: Option<i64>,
+    /// True if the jobs have not run yet: times count from the begin, and 0 is a run time.
+    is_workload: bool,
 }
 
 impl Builder {
@@ -214,6 +219,11 @@ impl Builder {
     /// Counts a row that `rule` met.
     pub fn count(&mut self, rule: &ImportRule, line: u64) {
         self.report.count(rule, line);
+    }
+
+    /// Says that the jobs have not run yet: times count from the begin, and 0 is a run time.
+    pub fn as_workload(&mut self) {
+        self.is_workload = true;
     }
 
     /// Adds the jobs of a row, unless a rule leaves it out.
@@ -267,7 +277,10 @@ impl Builder {
                 self.count(&START_FIRST, line);
                 submit = start;
             }
-        } else if let Some(elapsed) = row.elapsed.filter(|elapsed| *elapsed > 0) {
+        } else if let Some(elapsed) = row
+            .elapsed
+            .filter(|elapsed| *elapsed > 0 || self.is_workload)
+        {
             run_time = elapsed;
         }
         if row.eligible.is_some_and(|eligible| eligible > submit) {
@@ -379,6 +392,7 @@ impl Builder {
             row.reason,
             row.node_list,
             row.dependency,
+            row.features,
         ];
         for ((words, numbers), word) in self.words.iter_mut().zip(words) {
             if word.is_empty() && numbers.is_empty() {
@@ -412,10 +426,10 @@ impl Builder {
                     one.",
             ));
         };
-        let header = vec![
-            format!("; Note: from a log of {format}"),
-            format!("; UnixStartTime: {zero}"),
-        ];
+        let mut header = vec![format!("; Note: from a log of {format}")];
+        if !self.is_workload {
+            header.push(format!("; UnixStartTime: {zero}"));
+        }
         let records = self.records.shifted(zero);
         let len = records.len();
         let numbers = NUMBERS.iter().zip(self.numbers);
