@@ -34,6 +34,8 @@ pub struct StartedJob {
 #[derive(Clone, Debug, Default)]
 pub(super) struct CoreUse {
     pub cores: Vec<i64>,
+    /// The nodes without a free core.
+    pub full: NodeSet,
     pub memory: Vec<i64>,
     /// Running jobs, and those of exclusive partitions.
     pub jobs: Vec<u32>,
@@ -119,6 +121,7 @@ impl Controller {
             cleaning_jobs: vec![0; nodes],
             used: CoreUse {
                 cores: vec![0; nodes],
+                full: NodeSet::none(nodes),
                 memory: vec![0; nodes],
                 jobs: vec![0; nodes],
                 exclusive: vec![0; nodes],
@@ -409,6 +412,9 @@ impl Controller {
         for share in &job.shares {
             let node = share.node as usize;
             self.used.cores[node] += share.cores;
+            if self.used.cores[node] >= self.conf.node(node).cores {
+                self.used.full.insert(node);
+            }
             self.used.memory[node] += share.memory;
             self.used.jobs[node] += 1;
             self.used.exclusive[node] += u32::from(job.is_in_exclusive);
@@ -466,6 +472,9 @@ pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
     for share in &job.shares {
         let node = share.node as usize;
         used.cores[node] -= share.cores;
+        if share.cores > 0 {
+            used.full.remove(node);
+        }
         used.memory[node] -= share.memory;
         used.jobs[node] -= 1;
         used.exclusive[node] -= u32::from(job.is_in_exclusive);

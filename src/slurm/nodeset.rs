@@ -132,15 +132,16 @@ impl NodeSet {
 
     /// Returns the nodes in rising order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        self.words.iter().enumerate().flat_map(|(at, word)| {
-            let mut left = *word;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                (left != 0).then(|| {
-                    left &= left - 1;
-                    at * 64 + bit
-                })
-            })
+        let mut words = self.words.iter();
+        let (mut base, mut left) = (0, words.next().copied().unwrap_or(0));
+        std::iter::from_fn(move || {
+            while left == 0 {
+                left = *words.next()?;
+                base += 64;
+            }
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some(base + bit)
         })
     }
 }

@@ -165,6 +165,11 @@ impl Controller {
             return None;
         }
         let mut nodes = nodes.clone();
+        let is_any_good = !is_test && self.is_any_choice_good(ask, bounds);
+        if is_any_good {
+            // Nodes without a free core offer nothing.
+            nodes.take_away(&used.full);
+        }
         if !is_test {
             for node in nodes.clone().iter() {
                 if !self.is_usable(ask, node, used) {
@@ -180,10 +185,13 @@ impl Controller {
             start: 0,
             shares: Vec::new(),
         };
-        let all_free = |node: usize| self.conf.node(node).cores;
-        let (chosen, _) = self.fit_offers(ask, &nodes, bounds, (&all_free, used, false))?;
-        if is_test {
-            return Some(of(chosen));
+        // Slurm first asks whether the job would fit if all cores were free.
+        if !is_any_good {
+            let all_free = |node: usize| self.conf.node(node).cores;
+            let (chosen, _) = self.fit_offers(ask, &nodes, bounds, (&all_free, used, false))?;
+            if is_test {
+                return Some(of(chosen));
+            }
         }
         if ask.is_whole {
             for node in nodes.clone().iter() {
@@ -220,7 +228,29 @@ impl Controller {
         })
     }
 
-    /// True if the free cores of all nodes suffice, wherever they are. Without that, there is no choice.
+    /// True if any nodes that offer enough CPUs in all are a choice: the job asks for no number of nodes, no
+    /// arrangement, and CPUs one by one. More free cores then never do harm, so that a choice among the
+    /// free cores proves one among all cores.
+    fn is_any_choice_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
+        let facts = ask.facts;
+        let select = &self.conf.select;
+        let takes_runs = !(ask.is_busy_first
+            || select.is_least_loaded
+            || ask.part.is_least_loaded
+            || select.packs_serial);
+        takes_runs
+            && !facts.is_contiguous
+            && facts.required_count == 0
+            && facts.node_tasks == 0
+            && facts.task_cpus <= 1
+            && (facts.tasks == 0 || facts.least_cpus <= facts.tasks)
+            && bounds.least <= 1
+            && bounds.wanted <= 1
+            && bounds.most >= self.conf.node_count() as i64
+            && ask.part.node_cpus >= INFINITE
+    }
+
+    /// True if the offers of all nodes suffice, wherever they are. Without that, there is no choice.
     fn has_cores(
         &self,
         ask: &CoreAsk<'_>,
@@ -229,11 +259,15 @@ impl Controller {
         used: &CoreUse,
     ) -> bool {
         let (mut cpus, mut count) = (0, 0);
-        for node in nodes.iter() {
-            let line = self.conf.node(node);
-            let cores = line.cores - used.cores[node];
-            cpus += cores.max(0) * line.core_cpus;
-            count += i64::from(cores > 0);
+        for node in nodes.without(&used.full).iter() {
+            let cores = self.conf.node(node).cores - used.cores[node];
+            if cores < 1 || ask.is_whole && used.cores[node] > 0 || !self.is_usable(ask, node, used)
+            {
+                continue;
+            }
+            let offer = self.offer(ask, (node, cores), used, true);
+            cpus += offer;
+            count += i64::from(offer > 0);
             if cpus >= ask.facts.least_cpus && count >= bounds.least {
                 return true;
             }
