@@ -30,6 +30,29 @@ pub fn read_file_with(
     path: &Path,
     bad_lines: BadLines,
     mapping: Option<&Mapping>,
+    progress: impl FnMut(u64, u64),
+) -> Result<Trace, Problem> {
+    let reader = Reader::new(bad_lines).with_mapping(mapping.cloned());
+    read_by(path, reader, progress)
+}
+
+/// Reads `path` as [`read_file_with`] does, and keeps the jobs that have not ended.
+///
+/// # Errors
+/// Returns the problems of [`read_file_with`].
+pub fn read_queue_file(
+    path: &Path,
+    bad_lines: BadLines,
+    mapping: Option<&Mapping>,
+    progress: impl FnMut(u64, u64),
+) -> Result<Trace, Problem> {
+    let reader = Reader::new(bad_lines).with_mapping(mapping.cloned());
+    read_by(path, reader.keeping_queue(), progress)
+}
+
+fn read_by(
+    path: &Path,
+    mut reader: Reader,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<Trace, Problem> {
     let shown = path.display().to_string();
@@ -65,7 +88,6 @@ pub fn read_file_with(
     let name = path
         .file_name()
         .map_or_else(|| shown.clone(), |name| name.to_string_lossy().into_owned());
-    let mut reader = Reader::new(bad_lines).with_mapping(mapping.cloned());
     let mut print = Fingerprint::default();
     // The buffer is long enough for the reader to use all cores, and short against a long log.
     let mut buffer = vec![0; 1 << 22];

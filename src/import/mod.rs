@@ -14,5 +14,5 @@ pub use formats::{Mapping, TableFacts, is_swf, names, table_facts};
 pub use packed::packing::Packing;
 #[cfg(not(target_arch = "wasm32"))]
 pub use packed::unpack::Unpacked;
-pub use reader::{Reader, read};
+pub use reader::{Reader, read, read_queue};
 pub use rows::BadLines;

@@ -9,6 +9,8 @@ use crate::trace::Trace;
 #[derive(Debug)]
 pub struct Reader {
     bad_lines: BadLines,
+    /// True if jobs that have not ended are kept.
+    keeps_queue: bool,
     /// The columns of a table, if they are given.
     mapping: Option<Mapping>,
     /// The first bytes, until there are enough of them.
@@ -26,11 +28,23 @@ pub fn read(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Prob
     reader.finish(name)
 }
 
+/// Reads a queue, or a log with a queue, that is in memory as one piece: jobs that have not ended are
+/// kept.
+///
+/// # Errors
+/// Returns the problems of [`Reader::push`] and [`Reader::finish`].
+pub fn read_queue(name: &str, bytes: &[u8], bad_lines: BadLines) -> Result<Trace, Problem> {
+    let mut reader = Reader::new(bad_lines).keeping_queue();
+    reader.push(bytes)?;
+    reader.finish(name)
+}
+
 impl Reader {
     /// Creates a reader at the beginning of a file.
     pub fn new(bad_lines: BadLines) -> Self {
         Self {
             bad_lines,
+            keeps_queue: false,
             mapping: None,
             start: Vec::new(),
             reading: None,
@@ -42,6 +56,14 @@ impl Reader {
     #[must_use]
     pub fn with_mapping(mut self, mapping: Option<Mapping>) -> Self {
         self.mapping = mapping;
+        self
+    }
+
+    /// Returns the reader, which keeps the jobs that have not ended: a job that waits has no run time,
+    /// and the column [`QUEUE_STATE`](crate::trace::QUEUE_STATE) says which jobs wait and run.
+    #[must_use]
+    pub fn keeping_queue(mut self) -> Self {
+        self.keeps_queue = true;
         self
     }
 
@@ -71,9 +93,12 @@ impl Reader {
     }
 
     fn begin(&mut self, start: &[u8]) -> &mut dyn Reading {
-        &mut **self
-            .reading
-            .insert(open(start, self.bad_lines, self.mapping.as_ref()))
+        let reading = open(start, self.bad_lines, self.mapping.as_ref());
+        let reading = &mut **self.reading.insert(reading);
+        if self.keeps_queue {
+            reading.keep_queue();
+        }
+        reading
     }
 
     /// Returns the number of jobs read so far.

@@ -42,6 +42,10 @@ struct JsonReader {
     is_escaped: bool,
     /// The string that was read last, outside of jobs: the key of what follows.
     key: Vec<u8>,
+    /// The key of the object or list that is open, outside of jobs.
+    outer: Vec<u8>,
+    /// Digits of the number that is being read, outside of jobs.
+    digits: Vec<u8>,
     /// True inside of the list `jobs`.
     in_jobs: bool,
     line: u64,
@@ -81,7 +85,11 @@ impl JsonReader {
                     self.key.clear();
                 }
             }
+            b'0'..=b'9' if self.depth < JOB && self.digits.len() < 20 => self.digits.push(byte),
             b'{' | b'[' => {
+                if self.depth == 1 {
+                    self.outer.clone_from(&self.key);
+                }
                 self.depth += 1;
                 if self.depth > 200 {
                     return Err(self.problem("Objects and lists are nested too deeply."));
@@ -95,6 +103,7 @@ impl JsonReader {
                 }
             }
             b'}' | b']' => {
+                self.end_number();
                 if self.depth == JOB && self.in_jobs {
                     self.end_job();
                 } else if self.depth == 2 {
@@ -105,9 +114,30 @@ impl JsonReader {
                     .checked_sub(1)
                     .ok_or_else(|| self.problem("A bracket closes that was not open."))?;
             }
+            b',' => self.end_number(),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Takes the number that ends here, if it is the instant of the file. Newer versions wrap it as
+    /// they wrap other numbers.
+    fn end_number(&mut self) {
+        if self.digits.is_empty() || self.depth >= JOB {
+            return;
+        }
+        let digits = std::mem::take(&mut self.digits);
+        let name: &[u8] = match (self.depth, &*self.key) {
+            (1, key) => key,
+            (2, b"number") => &self.outer,
+            _ => return,
+        };
+        let number = str::from_utf8(&digits)
+            .ok()
+            .and_then(|all| all.parse().ok());
+        if let Some(at) = number.filter(|_| name == b"last_update") {
+            self.builder.written_at(at);
+        }
     }
 
     fn problem(&self, why: &str) -> Problem {
@@ -143,6 +173,10 @@ impl Reading for JsonReader {
         during(Doing::Reading { jobs }, || {
             bytes.iter().try_for_each(|byte| self.byte(*byte))
         })
+    }
+
+    fn keep_queue(&mut self) {
+        self.builder.keep_queue();
     }
 
     fn records(&self) -> usize {
@@ -237,6 +271,10 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
     };
     // A time of 0 never came.
     let time = |names: &[&str]| number(job, names).filter(|seconds| *seconds > 0);
+    builder.has_passed(time(&["last_sched_evaluation"]));
+    // `squeue` writes resources as sacct does in a table.
+    let asked = words::tres(text(job, &["tres_req_str"]));
+    let given = words::tres(text(job, &["tres_alloc_str"]));
     let mut row = LogRow {
         line,
         number: of_id,
@@ -247,13 +285,17 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         elapsed: number(job, &["time.elapsed"]),
         processors: tres(job, &["tres.allocated"], "cpu", "").or_else(|| number(job, &["cpus"])),
         requested: number(job, &["required.CPUs"])
-            .or_else(|| tres(job, &["tres.requested"], "cpu", "")),
+            .or_else(|| tres(job, &["tres.requested"], "cpu", ""))
+            .or(asked.processors),
         nodes: tres(job, &["tres.allocated"], "node", "")
             .or_else(|| number(job, &["allocation_nodes", "node_count"])),
         gpus: tres(job, &["tres.allocated"], "gres", "gpu")
-            .or_else(|| tres(job, &["tres.requested"], "gres", "gpu")),
+            .or_else(|| tres(job, &["tres.requested"], "gres", "gpu"))
+            .or(given.gpus)
+            .or(asked.gpus),
         memory: tres(job, &["tres.requested", "tres.allocated"], "mem", "")
-            .map(|megabytes| megabytes as f64 * 1024.0),
+            .map(|megabytes| megabytes as f64 * 1024.0)
+            .or(asked.memory),
         priority: number(job, &["priority"]),
         user: text(job, &["user", "association.user", "user_name"]),
         group: text(job, &["group", "group_name"]),

@@ -7,8 +7,9 @@ use super::dependency::followed;
 use crate::limits::{ARRAY_TASKS, WORDS_BYTES};
 use crate::problem::Problem;
 use crate::trace::{
-    Column, ColumnValues, Effect, ImportRule, LONGEST_SECONDS, Names, Record, Records, Report,
-    Trace, UNKNOWN, Words,
+    Column, ColumnValues, Effect, ImportRule, LONGEST_SECONDS, Names, QUEUE_INSTANT, QUEUE_LATEST,
+    QUEUE_RUNS, QUEUE_STATE, QUEUE_WAITS, QUEUE_WRITTEN, Record, Records, Report, Trace, UNKNOWN,
+    Words,
 };
 
 /// The state in which a job left the system.
@@ -208,12 +209,45 @@ pub struct Builder {
     zero: Option<i64>,
     /// True if the jobs have not run yet: times count from the begin, and 0 is a run time.
     is_workload: bool,
+    /// The jobs that have not ended and their instant, if they are kept.
+    queue: Option<KeptQueue>,
+}
+
+/// The jobs that had not ended when the file was written.
+#[derive(Debug, Default)]
+struct KeptQueue {
+    /// The state of each record.
+    states: Vec<i64>,
+    /// The instant that the file tells as its own, in seconds since 1970.
+    written: Option<i64>,
+    /// The latest instant that has passed.
+    latest: Option<i64>,
 }
 
 impl Builder {
     /// Returns the number of records so far.
     pub fn records(&self) -> usize {
         self.records.len()
+    }
+
+    /// Keeps the jobs that have not ended.
+    pub fn keep_queue(&mut self) {
+        self.queue = Some(KeptQueue::default());
+    }
+
+    /// Tells the instant at which the file was written, in seconds since 1970.
+    pub fn written_at(&mut self, at: i64) {
+        if let Some(queue) = self.queue.as_mut().filter(|_| at > 0) {
+            queue.written = queue.written.max(Some(at));
+        }
+    }
+
+    /// Tells an instant that has passed, in seconds since 1970.
+    pub fn has_passed(&mut self, at: Option<i64>) {
+        if let Some(queue) = &mut self.queue {
+            let known = at.filter(|at| (1..=LONGEST_SECONDS).contains(at));
+            queue.latest = queue.latest.max(known);
+        }
     }
 
     /// Counts a row that `rule` met.
@@ -250,7 +284,8 @@ impl Builder {
         if row.submit.is_none() {
             self.count(&OTHER_SUBMISSION, line);
         }
-        if row.state == EndState::Alive && row.start.is_none() {
+        let waits = row.state == EndState::Alive && row.start.is_none();
+        if waits && self.queue.is_none() {
             return self
                 .report
                 .count_many(&STILL_WAITING, row.tasks.max(1), line);
@@ -295,8 +330,21 @@ impl Builder {
         }
         self.zero = Some(self.zero.map_or(submit, |zero| zero.min(submit)));
         let record = self.record(row, submit, run_time);
+        // Reports of jobs that have not ended tell times to come.
+        let is_past = row.state != EndState::Alive;
+        for passed in [row.submit, row.start, row.end.filter(|_| is_past)] {
+            self.has_passed(passed);
+        }
+        let state = match row.state {
+            EndState::Alive if waits => QUEUE_WAITS,
+            EndState::Alive => QUEUE_RUNS,
+            _ => 0,
+        };
         for _ in 0..tasks {
             self.records.push(record);
+            if let Some(queue) = &mut self.queue {
+                queue.states.push(state);
+            }
             self.further(row);
         }
     }
@@ -430,6 +478,12 @@ impl Builder {
         if !self.is_workload {
             header.push(format!("; UnixStartTime: {zero}"));
         }
+        if let Some(queue) = &self.queue {
+            let written = queue.written.map(|at| (at, QUEUE_WRITTEN));
+            if let Some((at, rule)) = written.or(queue.latest.map(|at| (at, QUEUE_LATEST))) {
+                header.push(format!("; {QUEUE_INSTANT}: {at} {rule}"));
+            }
+        }
         let records = self.records.shifted(zero);
         let len = records.len();
         let numbers = NUMBERS.iter().zip(self.numbers);
@@ -459,6 +513,11 @@ impl Builder {
                 }
             },
         ));
+        columns.extend(self.queue.map(|queue| Column {
+            id: QUEUE_STATE.into(),
+            name: "State in the queue".into(),
+            values: ColumnValues::Numbers(queue.states),
+        }));
         let mut report = self.report;
         report.read = len as u64;
         Ok(Trace {

@@ -141,6 +141,10 @@ impl<R: Rows> Reading for LineReader<R> {
         })
     }
 
+    fn keep_queue(&mut self) {
+        self.builder.keep_queue();
+    }
+
     fn records(&self) -> usize {
         self.builder.records()
     }

@@ -40,6 +40,10 @@ pub trait Reading: Debug {
     /// Reads the next bytes.
     fn push(&mut self, bytes: &[u8]) -> Result<(), Problem>;
 
+    /// Keeps the jobs that have not ended, which are otherwise skipped or cut. A format that does not
+    /// tell them has none to keep.
+    fn keep_queue(&mut self) {}
+
     /// Returns the number of records so far.
     fn records(&self) -> usize;
 

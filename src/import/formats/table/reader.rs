@@ -13,7 +13,7 @@ use crate::import::rows::{
 };
 use crate::problem::Problem;
 use crate::pulse::{Doing, beat, during};
-use crate::trace::{ColumnNote, Effect, ImportRule, Trace};
+use crate::trace::{ColumnNote, Effect, ImportRule, QUEUE_INSTANT, Trace};
 use std::borrow::Cow;
 
 pub const FORMAT: Format = Format {
@@ -531,6 +531,10 @@ impl Reading for TableReader {
         })
     }
 
+    fn keep_queue(&mut self) {
+        self.jobs.builder.keep_queue();
+    }
+
     fn records(&self) -> usize {
         self.jobs.builder.records()
     }
@@ -554,9 +558,9 @@ impl Reading for TableReader {
         }
         let mut trace = builder.finish(name, NAME)?;
         if columns.is_since() {
-            trace
-                .header
-                .retain(|line| !line.starts_with("; UnixStartTime"));
+            trace.header.retain(|line| {
+                !line.starts_with("; UnixStartTime") && !line.contains(QUEUE_INSTANT)
+            });
         }
         let further = further.columns(&trace.columns);
         trace.columns.extend(further);
