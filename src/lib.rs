@@ -9,8 +9,8 @@
 //! the first narrow waist. A [`sim`]ulation lets a [`policy`] schedule a workload on a [`machine`]
 //! (one of the [`machines`]) and tells observers what happens. A [`schedule`] holds these events as
 //! columns: the second waist. [`metrics`] and [`view`]s read schedules and know no policy. An
-//! [`experiment`] describes a whole run in one document, a [`plan`] describes many runs, and
-//! [`wasm`] is the border to the browser.
+//! [`experiment`] describes a whole run in one document, a [`plan`] describes many runs, a
+//! `forecast` tells when waiting jobs will start, and [`wasm`] is the border to the browser.
 
 // Vocabulary.
 pub mod cluster;
@@ -56,6 +56,9 @@ pub mod machines;
 pub mod experiment;
 
 pub mod plan;
+
+#[cfg(feature = "plans")]
+pub mod forecast;
 
 pub mod session;
 

@@ -50,6 +50,18 @@ pub const PLAN_METRICS: usize = 1_000;
 pub const WHAT_IF_BYTES: usize = 1 << 20;
 /// Users, and jobs, in a what-if.
 pub const WHAT_IF_ENTRIES: usize = 1_000;
+/// Samples of a forecast.
+pub const FORECAST_SAMPLES: usize = 10_000;
+/// Seconds from the instant of a forecast to its horizon.
+pub const FORECAST_HORIZON: usize = 366 * 86_400;
+/// Jobs that run or wait at the instant of a forecast.
+pub const FORECAST_JOBS: usize = 100_000;
+/// Starts that a forecast keeps: samples times waiting jobs.
+pub const FORECAST_STARTS: usize = 20_000_000;
+/// Jobs that arrive after the instant in one sample of a forecast.
+pub const FORECAST_ARRIVALS: usize = 1_000_000;
+/// Past instants of a calibration.
+pub const FORECAST_MOMENTS: usize = 1_000;
 /// Bytes in a name of a policy, machine, preset, model, setting, trace or label.
 pub const NAME_BYTES: usize = 500;
 /// Settings of one run or model.
@@ -263,6 +275,42 @@ pub const ALL: &[Limit] = &[
         "what_if_entries",
         WHAT_IF_ENTRIES,
         "users, and jobs, in a what-if",
+        REFUSED,
+    ),
+    limit(
+        "forecast_samples",
+        FORECAST_SAMPLES,
+        "samples of a forecast",
+        REFUSED,
+    ),
+    limit(
+        "forecast_horizon",
+        FORECAST_HORIZON,
+        "seconds from the instant of a forecast to its horizon",
+        REFUSED,
+    ),
+    limit(
+        "forecast_jobs",
+        FORECAST_JOBS,
+        "jobs that run or wait at the instant of a forecast",
+        REFUSED,
+    ),
+    limit(
+        "forecast_starts",
+        FORECAST_STARTS,
+        "starts that a forecast keeps: samples times waiting jobs",
+        REFUSED,
+    ),
+    limit(
+        "forecast_arrivals",
+        FORECAST_ARRIVALS,
+        "jobs that arrive in one sample of a forecast",
+        REFUSED,
+    ),
+    limit(
+        "forecast_moments",
+        FORECAST_MOMENTS,
+        "past instants of a calibration",
         REFUSED,
     ),
     limit(

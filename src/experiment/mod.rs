@@ -14,6 +14,6 @@ pub use catalog::{Catalog, catalog, choosable};
 pub use conformance::{Shortcoming, conformance};
 pub use preset::{PRESETS, Preset};
 pub use run::{LONGEST_STORY, Microscope, Run};
-pub use scenario::Scenario;
+pub use scenario::{Resolved, Scenario};
 pub use summary::{ENGINE, VERSION, summary};
 pub use what_if::{JobChange, Outage, WhatIf};

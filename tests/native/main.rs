@@ -25,6 +25,7 @@ mod explorer;
 mod fairness;
 mod figures;
 mod files;
+mod forecast;
 mod fuzzed;
 mod fuzzing;
 mod gang;

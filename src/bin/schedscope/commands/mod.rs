@@ -2,6 +2,8 @@
 
 mod check;
 mod convert;
+mod expect;
+mod expected;
 mod generate;
 mod inspect;
 mod lists;
@@ -14,6 +16,7 @@ use crate::terminal::args::{Args, Command};
 use crate::terminal::result::Result;
 use check::check;
 use convert::convert;
+use expect::expect;
 use generate::generate;
 use inspect::inspect;
 use lists::list;
@@ -58,6 +61,7 @@ pub fn execute(args: Args) -> Result<()> {
         Command::Convert(args) => convert(&args),
         Command::Generate(args) => generate(&args),
         Command::Inspect(args) => inspect(&args),
+        Command::Expect(args) => expect(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
     }

@@ -5,7 +5,8 @@ use crate::terminal::result::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::cluster;
 use schedscope::experiment::WhatIf;
-use schedscope::import::{BadLines, Mapping, file::read_file_with};
+use schedscope::import::file::{read_file_with, read_queue_file};
+use schedscope::import::{BadLines, Mapping};
 use schedscope::limits;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{check_keys, json};
@@ -21,6 +22,26 @@ pub(super) fn parse_columns(columns: Option<&str>) -> Result<Option<Mapping>> {
 }
 
 pub(super) fn read(path: &Path, skip_bad_lines: bool, mapping: Option<&Mapping>) -> Result<Trace> {
+    read_by(skip_bad_lines, |bad_lines, progress| {
+        read_file_with(path, bad_lines, mapping, progress)
+    })
+}
+
+/// Reads a log, and keeps the jobs that have not ended.
+pub(super) fn read_with_queue(
+    path: &Path,
+    skip_bad_lines: bool,
+    mapping: Option<&Mapping>,
+) -> Result<Trace> {
+    read_by(skip_bad_lines, |bad_lines, progress| {
+        read_queue_file(path, bad_lines, mapping, progress)
+    })
+}
+
+fn read_by(
+    skip_bad_lines: bool,
+    read: impl FnOnce(BadLines, &mut dyn FnMut(u64, u64)) -> Result<Trace>,
+) -> Result<Trace> {
     let began = Instant::now();
     let bar = ProgressBar::new(0).with_style(
         ProgressStyle::with_template("reading  {bar:30} {bytes}/{total_bytes}")
@@ -31,7 +52,7 @@ pub(super) fn read(path: &Path, skip_bad_lines: bool, mapping: Option<&Mapping>)
     } else {
         BadLines::Stop
     };
-    let trace = read_file_with(path, bad_lines, mapping, |read, length| {
+    let trace = read(bad_lines, &mut |read, length| {
         if began.elapsed().as_millis() > 200 {
             bar.set_length(length);
             bar.set_position(read);

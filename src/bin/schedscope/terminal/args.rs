@@ -1,6 +1,6 @@
 //! The arguments of the command line. The doc comments are its help.
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Simulate parallel job scheduling exactly.
@@ -29,6 +29,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write a trace or a log of a scheduler as SWF or CSV, anonymised if wanted.
     Convert(ConvertArgs),
+    /// Tell when the jobs of a queue will start, as intervals, and how well such intervals held.
+    Expect(ExpectArgs),
     /// Run all cells of a plan, on all cores; keep the results that are already there.
     Sweep(SweepArgs),
     /// Merge the results of shards.
@@ -124,6 +126,93 @@ pub struct RunArgs {
     /// Overwrite files that already exist.
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(clap::Args)]
+pub struct ExpectArgs {
+    /// Queue: the output of `squeue --json`, or a log, of which --at gives the instant. Plain or
+    /// packed (gzip, zstd, xz, bzip2, zip).
+    #[arg(value_name = "QUEUE")]
+    pub queue: PathBuf,
+    /// Log of the jobs before the instant, for run times and arrivals [default: the queue's file].
+    #[arg(long, value_name = "LOG")]
+    pub log: Option<PathBuf>,
+    /// Instant of the forecast: seconds after the file's zero, @ and seconds since 1970, or a date
+    /// such as 2024-05-06T08:00 (UTC) [default: the instant of the queue].
+    #[arg(long, value_name = "INSTANT", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// Policy, by its id or as a file (.js or .wasm, docs/policies/own.md).
+    #[arg(long, short, default_value = "slurm", value_name = "ID")]
+    pub policy: String,
+    /// Machine model [default: the first one on which the policy runs, or `nodes` with --cluster].
+    #[arg(long, short, value_name = "ID")]
+    pub machine: Option<String>,
+    /// Number of processors of the machine [default: from the files].
+    #[arg(long, value_name = "N")]
+    pub procs: Option<String>,
+    /// Nodes of a cluster: slurm.conf, JSON or CSV (docs/machines/nodes.md). Chooses the machine
+    /// `nodes` and sets `cluster`.
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
+    /// Preset of settings, for example predictsim.
+    #[arg(long, value_name = "ID")]
+    pub preset: Option<String>,
+    /// Set a parameter.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Number of samples.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub samples: u32,
+    /// Seed of all draws.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u32,
+    /// Time after the instant at which each sample ends, in hours.
+    #[arg(long, value_name = "HOURS", default_value_t = 336.0)]
+    pub horizon: f64,
+    /// Jobs that arrive after the instant: none, or those of earlier weeks or days.
+    #[arg(long, value_enum, default_value_t)]
+    pub arrivals: ArrivalsArg,
+    /// Source of run times: the log, each job's limit, or a uniform share of it.
+    #[arg(long, value_enum, default_value_t)]
+    pub run_times: RunTimesArg,
+    /// Compare forecasts at K past moments of the log with the recorded starts [without K: 20].
+    #[arg(long, value_name = "K", num_args = 0..=1, default_missing_value = "20")]
+    pub calibrate: Option<usize>,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: FormatArg,
+    /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// Columns of a table (CSV) by role; see docs/formats/tables.md.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
+}
+
+/// Jobs that arrive after the instant of a forecast.
+#[derive(Copy, Clone, Default, ValueEnum)]
+pub enum ArrivalsArg {
+    None,
+    #[default]
+    Resampled,
+}
+
+/// Source of the run times of a forecast.
+#[derive(Copy, Clone, Default, ValueEnum)]
+pub enum RunTimesArg {
+    #[default]
+    Log,
+    Limit,
+    Uniform,
+}
+
+/// Form of an output.
+#[derive(Copy, Clone, Default, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    #[default]
+    Table,
+    Csv,
+    Json,
 }
 
 #[derive(clap::Args)]

@@ -1,0 +1,638 @@
+//! Tests of forecasts: intervals that can be computed by hand, starts that equal those of a run, and
+//! no knowledge of the future.
+
+use super::support::{check, folder, real_trace, refused, root, schedscope};
+use super::twins::{Overruns, random_jobs};
+use schedscope::experiment::{Run, Scenario, WhatIf};
+use schedscope::forecast::{
+    Calibration, CalibrationResult, ForecastResult, ForecastSettings, InstantSource, LaterArrivals,
+    QueueForecast, RatioLevel, RunTimes,
+};
+use schedscope::import::{BadLines, read, read_queue};
+use schedscope::problem::Problem;
+use schedscope::trace::Trace;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn trace(text: &str) -> Trace {
+    read("log.swf", text.as_bytes(), BadLines::Stop).unwrap()
+}
+
+/// A line of SWF: number, submission, wait, run time, processors, limit, user.
+fn line(text: &mut String, job: [i64; 7]) {
+    let [number, submit, wait, run_time, processors, limit, user] = job;
+    writeln!(
+        text,
+        "{number} {submit} {wait} {run_time} {processors} -1 -1 {processors} {limit} -1 1 {user} 1 1 1 \
+            1 -1 -1"
+    )
+    .unwrap();
+}
+
+fn at(seconds: i64) -> ForecastSettings {
+    ForecastSettings {
+        at: Some(seconds as f64),
+        arrivals: LaterArrivals::None,
+        ..ForecastSettings::default()
+    }
+}
+
+fn forecast(
+    scenario: &Scenario,
+    queue: &Trace,
+    log: Option<&Trace>,
+    settings: &ForecastSettings,
+) -> Result<ForecastResult, Problem> {
+    let mut forecast = QueueForecast::new(scenario, queue, log, settings)?;
+    while !forecast.advance(1000)?.done {}
+    Ok(forecast.result())
+}
+
+fn refusal(scenario: &Scenario, queue: &Trace, settings: &ForecastSettings) -> String {
+    let problem = forecast(scenario, queue, None, settings).expect_err("it is refused");
+    assert!(!problem.why.is_empty() && !problem.next.is_empty());
+    problem.what
+}
+
+/// Forty jobs of user 1 that ran for 0.2, 0.4, ... 1 of their limits in turn, so that each five that
+/// ended one after the other have these five shares. Then job 41 of user 1 takes the whole machine at
+/// 10000 s, with a limit of 1000 s, and job 42 waits for it.
+fn shares() -> String {
+    let mut text = String::from("; MaxProcs: 4\n");
+    for at in 0..40 {
+        line(
+            &mut text,
+            [at + 1, at * 100, 0, 20 + at % 5 * 20, 1, 100, 1],
+        );
+    }
+    line(&mut text, [41, 10_000, 0, 777, 4, 1000, 1]);
+    line(&mut text, [42, 10_010, 767, 5, 4, 1000, 2]);
+    text
+}
+
+#[test]
+fn intervals_by_hand() {
+    let log = trace(&shares());
+    let settings = |seconds| ForecastSettings {
+        samples: 2000,
+        ..at(seconds)
+    };
+    let starts = |seconds| {
+        let found = forecast(&Scenario::new("fcfs"), &log, None, &settings(seconds)).unwrap();
+        assert_eq!((found.running, found.jobs.len()), (1, 1));
+        assert_eq!((found.jobs[0].number, found.jobs[0].not_started), (42, 0.0));
+        found.jobs[0].starts.map(|start| start.unwrap() - 10_000.0)
+    };
+    // At 10 s each of the five shares is as likely.
+    assert_eq!(starts(10_010), [200.0, 400.0, 600.0, 800.0, 1000.0]);
+    // At 500 s job 41 has outlived two of them.
+    assert_eq!(starts(10_500), [600.0, 600.0, 800.0, 1000.0, 1000.0]);
+}
+
+#[test]
+fn the_horizon_ends_a_sample() {
+    let log = trace(&shares());
+    let settings = ForecastSettings {
+        samples: 2000,
+        horizon: 500.0,
+        ..at(10_010)
+    };
+    let found = forecast(&Scenario::new("fcfs"), &log, None, &settings).unwrap();
+    let starts = found.jobs[0].starts;
+    assert_eq!(starts, [Some(10_200.0), Some(10_400.0), None, None, None]);
+    assert!((0.5..0.7).contains(&found.jobs[0].not_started));
+}
+
+/// The run of a trace as a log: with its starts.
+fn recorded(run: &Run) -> Trace {
+    let mut text = String::new();
+    run.swf(|line| text.push_str(line));
+    trace(&text)
+}
+
+fn complete(scenario: &Scenario, trace: &Arc<Trace>) -> Run {
+    let mut run = scenario.resolve().unwrap().run(Arc::clone(trace)).unwrap();
+    while !run.advance(1_000_000).done {}
+    run.check_complete().unwrap();
+    run
+}
+
+/// If every job runs until its limit, the forecast is the schedule of the policy, which begins anew at
+/// the instant as a what-if lets it.
+#[test]
+fn jobs_that_run_until_their_limits_start_as_in_a_run() {
+    let mut compared = 0;
+    for id in [
+        "fcfs",
+        "easy",
+        "conservative",
+        "selective",
+        "lookahead",
+        "maui",
+        "priority",
+    ] {
+        for seed in 0..40 {
+            let (processors, jobs) = random_jobs(seed, Overruns::Never);
+            let mut text = format!("; MaxProcs: {processors}\n");
+            for (number, job) in (1..).zip(&jobs) {
+                let (limit, size) = (job.estimate, i64::from(job.processors));
+                line(
+                    &mut text,
+                    [number, job.submit, -1, limit, size, limit, job.user.into()],
+                );
+            }
+            let log = Arc::new(trace(&text));
+            let scenario = Scenario::new(id);
+            let last = jobs.iter().map(|job| job.submit).max().unwrap();
+            let what_if = Some(Box::new(WhatIf {
+                at: last as f64,
+                policy: Some(id.into()),
+                ..WhatIf::default()
+            }));
+            let anew = Scenario {
+                what_if,
+                ..scenario.clone()
+            };
+            let (before, after) = (complete(&scenario, &log), complete(&anew, &log));
+            let settings = ForecastSettings {
+                run_times: RunTimes::Limit,
+                samples: 2,
+                ..at(last)
+            };
+            let Ok(found) = forecast(&scenario, &recorded(&before), None, &settings) else {
+                let starts = &before.schedule().starts;
+                assert!(
+                    starts.iter().all(|start| start.whole_seconds() <= last),
+                    "{id} {seed}"
+                );
+                continue;
+            };
+            for job in &found.jobs {
+                let schedule = after.schedule();
+                let place = schedule.workload.requests.iter();
+                let place = place
+                    .clone()
+                    .position(|request| request.number == job.number);
+                let start = schedule.starts[place.unwrap()].seconds();
+                assert_eq!(
+                    job.starts,
+                    [Some(start); 5],
+                    "{id} {seed} job {}",
+                    job.number
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+/// Three weeks of jobs on a busy machine, with the starts of EASY.
+fn busy() -> Trace {
+    let mut stream = schedscope::random::Stream::new(5, "busy");
+    let mut text = String::from("; MaxProcs: 16\n");
+    let mut submit = 0;
+    for number in 1..=1500 {
+        submit += stream.below(2200) as i64;
+        let limit = 60 * (1 + stream.below(240) as i64);
+        let run_time = 1 + stream.below(limit as u64) as i64;
+        let (size, user) = (1 + stream.below(8) as i64, stream.below(12) as i64);
+        line(&mut text, [number, submit, -1, run_time, size, limit, user]);
+    }
+    recorded(&complete(&Scenario::new("easy"), &Arc::new(trace(&text))))
+}
+
+/// An instant at which a job waits for long.
+fn queued(log: &Trace) -> i64 {
+    let late = log
+        .records
+        .iter()
+        .filter(|record| (1_250_000..1_450_000).contains(&record.submit));
+    let longest = late.max_by_key(|record| record.wait).unwrap();
+    longest.submit + longest.wait / 2
+}
+
+fn resampled(seconds: i64) -> ForecastSettings {
+    ForecastSettings {
+        samples: 40,
+        arrivals: LaterArrivals::Resampled,
+        ..at(seconds)
+    }
+}
+
+#[test]
+fn nothing_after_the_instant_changes_the_forecast() {
+    let log = busy();
+    let now = queued(&log);
+    let mut other = log.clone();
+    other.records = log
+        .records
+        .iter()
+        .filter(|record| record.submit <= now)
+        .map(|record| {
+            let mut changed = *record;
+            let start = record.submit + record.wait;
+            if start > now {
+                changed.wait += 12_345;
+                changed.run_time = 7;
+            } else if start + record.run_time > now {
+                changed.run_time = now - start + 1;
+                changed.status = 5;
+            }
+            changed
+        })
+        .collect();
+    let of = |log| forecast(&Scenario::new("easy"), log, None, &resampled(now)).unwrap();
+    let found = of(&log);
+    assert!(found.jobs.len() > 3 && found.running > 1, "{found:?}");
+    assert_eq!(found.arrival_block, Some(604_800.0));
+    assert_eq!(found, of(&other));
+}
+
+#[test]
+fn slices_do_not_change_the_forecast() {
+    let log = busy();
+    let of = |budget| {
+        let settings = resampled(queued(&log));
+        let mut forecast =
+            QueueForecast::new(&Scenario::new("easy"), &log, None, &settings).unwrap();
+        while !forecast.advance(budget).unwrap().done {}
+        forecast.result()
+    };
+    let whole = of(u64::MAX);
+    assert_eq!(of(1), whole);
+    assert_eq!(of(97), whole);
+}
+
+/// A log beside the queue gives the same forecast as one file with both.
+#[test]
+fn the_log_can_be_another_file() {
+    let mut log = busy();
+    log.header.push("; UnixStartTime: 1000000".into());
+    let now = queued(&log);
+    let is_there = |record: &&schedscope::trace::Record| {
+        let start = record.submit + record.wait;
+        record.submit <= now && start + record.run_time > now
+    };
+    let queue = Trace {
+        records: log.records.iter().filter(is_there).copied().collect(),
+        ..log.clone()
+    };
+    // The zero of the log is a day earlier, and its users have names.
+    let mut past = log.clone();
+    past.header = vec!["; UnixStartTime: 913600".into()];
+    past.records = log.records.clone().shifted(-86_400);
+    let settings = resampled(now);
+    let one = forecast(&Scenario::new("easy"), &log, None, &settings).unwrap();
+    let two = forecast(&Scenario::new("easy"), &queue, Some(&past), &settings).unwrap();
+    assert_eq!(one.ended, two.ended);
+    let starts = |found: &ForecastResult| -> Vec<_> {
+        found
+            .jobs
+            .iter()
+            .map(|job| (job.number, job.level, job.starts))
+            .collect()
+    };
+    assert_eq!(starts(&one), starts(&two));
+}
+
+fn queue(name: &str) -> Trace {
+    let text = fs::read(root().join("tests/queues").join(name)).unwrap();
+    read_queue(name, &text, BadLines::Stop).unwrap()
+}
+
+fn two_nodes() -> Scenario {
+    let text = fs::read_to_string(root().join("tests/queues/two-nodes.conf")).unwrap();
+    Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("fcfs").with("cluster", text.as_str())
+    }
+}
+
+/// Job 1 runs on n2 until 1714990200, job 2 on n1 until 1714986600. Job 3 needs both nodes, and the two
+/// tasks of job 4 come after it. Job 5 is held.
+#[test]
+fn squeue_tells_who_runs_and_waits() {
+    for (name, source, instant) in [
+        ("plain.json", InstantSource::Latest, 1_714_984_200),
+        ("wrapped.json", InstantSource::Written, 1_714_984_260),
+    ] {
+        let queue = queue(name);
+        let settings = ForecastSettings {
+            at: None,
+            samples: 3,
+            ..at(0)
+        };
+        let found = forecast(&two_nodes(), &queue, None, &settings).unwrap();
+        let zero = found.unix_start.unwrap();
+        assert_eq!(found.at_source, source, "{name}");
+        assert_eq!(found.at as i64 + zero, instant, "{name}");
+        assert_eq!((found.running, found.elsewhere), (2, 0), "{name}");
+        assert_eq!(found.left_out.len(), 1, "{name}");
+        assert_eq!(
+            (&*found.left_out[0].id, &found.left_out[0].jobs),
+            ("held", &vec![5])
+        );
+        let jobs: Vec<_> = found
+            .jobs
+            .iter()
+            .map(|job| {
+                let start = job.starts[2].unwrap() as i64 + zero;
+                (job.number, &*job.user, job.level, start)
+            })
+            .collect();
+        let expected = [
+            (3, "bob", RatioLevel::Limit, 1_714_990_200),
+            (4, "cleo", RatioLevel::Limit, 1_714_993_800),
+            (4, "cleo", RatioLevel::Limit, 1_714_993_800),
+        ];
+        assert_eq!(jobs, expected, "{name}");
+        // Under Slurm the small jobs go first, on n1, where they end before both nodes are free.
+        let slurm = Scenario {
+            policy: "slurm".into(),
+            ..two_nodes().with("memory", "none")
+        };
+        let found = forecast(&slurm, &queue, None, &settings).unwrap();
+        let starts: Vec<i64> = found
+            .jobs
+            .iter()
+            .map(|job| job.starts[2].unwrap() as i64 + zero)
+            .collect();
+        assert!(
+            (1_714_990_200..1_714_990_400).contains(&starts[0]),
+            "{name} {starts:?}"
+        );
+        assert!(
+            starts[1..].iter().all(|start| *start < 1_714_987_000),
+            "{name} {starts:?}"
+        );
+    }
+}
+
+/// Job 1 of the file names node n2. If the machine has other nodes, it starts wherever it fits. A job
+/// without room is left out.
+#[test]
+fn running_jobs_need_room() {
+    let settings = ForecastSettings {
+        at: None,
+        samples: 1,
+        ..at(0)
+    };
+    let on = |cluster: &str| {
+        let scenario = two_nodes().with("cluster", cluster);
+        forecast(&scenario, &queue("plain.json"), None, &settings).unwrap()
+    };
+    let three = on("NodeName=n[3-5] CPUs=4; PartitionName=batch Nodes=ALL Default=YES");
+    assert_eq!((three.running, three.elsewhere), (2, 0));
+    // n1 has room for half of job 2 only.
+    let other =
+        on("NodeName=n1 CPUs=2; NodeName=n[2-4] CPUs=4; PartitionName=batch Nodes=ALL Default=YES");
+    assert_eq!((other.running, other.elsewhere), (2, 1));
+    let one = on("NodeName=n1 CPUs=4; PartitionName=batch Nodes=ALL Default=YES");
+    let rules: Vec<_> = one
+        .left_out
+        .iter()
+        .map(|rule| (&*rule.id, &*rule.jobs))
+        .collect();
+    assert_eq!(
+        rules,
+        [("held", &[5][..]), ("refused", &[3]), ("no_room", &[2])]
+    );
+    assert_eq!(one.jobs.len(), 2);
+    assert_eq!(one.report[0].id, "too_wide");
+}
+
+/// A plain reader leaves the queue out, as it always did.
+#[test]
+fn other_commands_do_not_see_the_queue() {
+    let text = fs::read(root().join("tests/queues/wrapped.json")).unwrap();
+    let log = read("wrapped.json", &text, BadLines::Stop).unwrap();
+    assert_eq!((log.records.len(), log.report.of("still_waiting")), (2, 4));
+    assert!(log.column("queue_state").is_none());
+    assert_eq!(queue("wrapped.json").records.len(), 6);
+    assert_eq!(queue("wrapped.json").report.of("still_waiting"), 0);
+}
+
+#[test]
+fn what_cannot_be_forecast_is_refused() {
+    let log = trace(&shares());
+    let fcfs = Scenario::new("fcfs");
+    let said = |scenario: &Scenario, settings: &ForecastSettings| refusal(scenario, &log, settings);
+    let plain = at(10_010);
+    let without = ForecastSettings {
+        at: None,
+        ..plain.clone()
+    };
+    assert!(said(&fcfs, &without).contains("does not tell the instant"));
+    assert!(said(&fcfs, &at(20_000)).contains("No job waits"));
+    assert!(said(&fcfs, &at(-5)).contains("No job waits"));
+    let with = |key: &str, value: &str| said(&fcfs.clone().with(key, value), &plain);
+    assert!(with("estimates", "actual").contains("estimates"));
+    assert!(with("overrun", "swap").contains("swap"));
+    assert!(with("resample", "weeks").contains("resample"));
+    let jobs = fcfs.clone().with("jobs", 3.0);
+    assert!(said(&jobs, &plain).contains("`jobs`"));
+    for machine in ["gang", "bsp", "smt"] {
+        let scenario = Scenario {
+            machine: machine.into(),
+            ..fcfs.clone()
+        };
+        assert!(said(&scenario, &plain).contains(machine));
+    }
+    assert!(said(&Scenario::new("recorded"), &plain).contains("recorded"));
+    let what_if = Scenario {
+        what_if: Some(Box::new(WhatIf::default())),
+        ..fcfs.clone()
+    };
+    assert!(said(&what_if, &plain).contains("what-if"));
+    for (samples, horizon) in [
+        (0, 10.0),
+        (10_001, 10.0),
+        (1, 0.0),
+        (1, f64::NAN),
+        (1, 1e12),
+    ] {
+        let settings = ForecastSettings {
+            samples,
+            horizon,
+            ..plain.clone()
+        };
+        assert!(said(&fcfs, &settings).contains("cannot be"));
+    }
+    let late = ForecastSettings {
+        at: Some(1e9),
+        ..plain.clone()
+    };
+    assert!(refusal(&two_nodes(), &queue("plain.json"), &late).contains("ends before"));
+    let problem = forecast(&two_nodes(), &queue("plain.json"), Some(&log), &without).unwrap_err();
+    assert!(problem.what.contains("date of its zero"));
+    let calibration = |log: &Trace, count| {
+        let log = Arc::new(log.clone());
+        Calibration::new(&fcfs, log, &plain, count)
+            .err()
+            .unwrap()
+            .what
+    };
+    assert!(calibration(&log, 1001).contains("too large"));
+    let empty = trace("1 0 0 5 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n");
+    assert!(calibration(&empty, 5).contains("no moment"));
+}
+
+fn calibration(
+    scenario: &Scenario,
+    log: &Arc<Trace>,
+    samples: u32,
+    count: usize,
+) -> CalibrationResult {
+    let settings = ForecastSettings {
+        samples,
+        ..ForecastSettings::default()
+    };
+    let mut calibration = Calibration::new(scenario, Arc::clone(log), &settings, count).unwrap();
+    while !calibration.advance(10_000).unwrap().done {}
+    calibration.result()
+}
+
+/// The log follows the policy, and its jobs the model of the forecast. So the intervals hold as often as
+/// they say, but for the chance of 30 moments.
+#[test]
+fn intervals_hold_where_the_log_follows_the_policy() {
+    let found = calibration(&Scenario::new("easy"), &Arc::new(busy()), 100, 30);
+    let share = |inside: u64| inside as f64 / found.coverage.jobs as f64;
+    assert!(found.coverage.jobs > 100, "{found:?}");
+    assert!(share(found.coverage.inside_90) > 0.8, "{found:?}");
+    assert!(
+        (0.35..0.75).contains(&share(found.coverage.inside_50)),
+        "{found:?}"
+    );
+    let of_classes: u64 = found.classes.iter().map(|class| class.coverage.jobs).sum();
+    let of_moments: u64 = found
+        .moments
+        .iter()
+        .map(|moment| moment.coverage.jobs)
+        .sum();
+    assert_eq!(
+        (of_classes, of_moments),
+        (found.coverage.jobs, found.coverage.jobs)
+    );
+    let one = &found.coverage;
+    assert_eq!(one.jobs, one.inside_90 + one.before_90 + one.after_90);
+}
+
+/// The figures of docs/forecast.md.
+#[test]
+fn a_real_log_gives_the_documented_figures() {
+    let Some(log) = real_trace("KTH-SP2-1996-2.swf.gz") else {
+        return;
+    };
+    let found = calibration(&Scenario::new("easy"), &log, 200, 100);
+    let docs = fs::read_to_string(root().join("docs/forecast.md")).unwrap();
+    let share = |inside: u64| {
+        format!(
+            "{:.1} %",
+            100.0 * inside as f64 / found.coverage.jobs as f64
+        )
+    };
+    let row = format!(
+        "| KTH-SP2 | as recorded | `easy` | {} | {} | {} |",
+        found.coverage.jobs,
+        share(found.coverage.inside_50),
+        share(found.coverage.inside_90)
+    );
+    assert!(
+        docs.contains(&row),
+        "docs/forecast.md must have this row:\n{row}"
+    );
+}
+
+fn file(home: &std::path::Path, name: &str, text: &str) -> PathBuf {
+    let path = home.join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn the_terminal_tells_forecasts() {
+    let home = folder("forecast");
+    let log = file(&home, "log.swf", &shares());
+    let queue = root().join("tests/queues/wrapped.json");
+    let cluster = root().join("tests/queues/two-nodes.conf");
+    let table = check(&schedscope(&[
+        &"expect",
+        &queue,
+        &"--cluster",
+        &cluster,
+        &"--set",
+        &"memory=none",
+        &"--samples",
+        &"5",
+    ]));
+    assert!(
+        table.contains("2024-05-06 08:31 UTC (the file's last_update)"),
+        "{table}"
+    );
+    assert!(
+        table.contains("slurm on nodes with 8 processors: 2 running, 3 waiting"),
+        "{table}"
+    );
+    assert!(table.contains("somebody holds it"), "{table}");
+    let base: [&dyn AsRef<std::ffi::OsStr>; 6] = [
+        &"expect",
+        &log,
+        &"--policy",
+        &"fcfs",
+        &"--arrivals",
+        &"none",
+    ];
+    let with = |more: &[&'static str]| {
+        let mut all = base.to_vec();
+        let more: Vec<&dyn AsRef<std::ffi::OsStr>> = more.iter().map(|one| one as _).collect();
+        all.extend(more);
+        schedscope(&all)
+    };
+    let csv = check(&with(&[
+        "--at",
+        "10500",
+        "--samples",
+        "2000",
+        "--format",
+        "csv",
+    ]));
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(
+        rows[1].starts_with("42,,2,1,4,1000,10010,10500,10600,10600,10800,11000,11000,0,"),
+        "{csv}"
+    );
+    let json = check(&with(&["--at=10010", "--format", "json", "--samples", "9"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["forecast"]["jobs"][0]["number"], 42);
+    assert!(json.get("calibration").is_none());
+    let both = check(&with(&["--calibrate", "2", "--samples", "9"]));
+    assert!(
+        both.contains("Calibration: fcfs on flat at 1 past moment"),
+        "{both}"
+    );
+    assert!(refused(&with(&[])).contains("--at"));
+    assert!(refused(&with(&["--at", "soon"])).contains("is no instant"));
+    assert!(refused(&with(&["--at", "2024-05-06T08:00"])).contains("date of its zero"));
+    assert!(refused(&with(&["--at", "10010", "--samples", "0"])).contains("cannot be 0"));
+    assert!(refused(&with(&["--at", "10010", "--set", "depth=2"])).contains("depth"));
+    let instants = ["--at", "2024-05-06T08:31", "--at", "@1714984260"];
+    for instant in instants.chunks(2) {
+        let same = check(&schedscope(&[
+            &"expect",
+            &queue,
+            &"--cluster",
+            &cluster,
+            &"--set",
+            &"memory=none",
+            &"--samples",
+            &"5",
+            &instant[0],
+            &instant[1],
+        ]));
+        assert!(same.contains("2024-05-06 08:31 UTC (as given)"), "{same}");
+    }
+}
