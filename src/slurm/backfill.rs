@@ -8,8 +8,9 @@ use super::looks::JobFound;
 use super::nodeset::NodeSet;
 use super::queue::QueueEntry;
 use super::reason::WaitReason;
-use super::record::{JobState, JobTerms};
+use super::record::{JobState, JobTerms, PreemptNotes};
 use super::start::end_of;
+use super::text::modes::PreemptMode;
 use super::text::words::INFINITE;
 use super::timeline::{BackfillMap, MapSlot};
 use crate::pulse::beat;
@@ -65,8 +66,9 @@ impl PlannedJob {
 /// A plan in progress.
 struct PlanAsk {
     bounds: NodeBounds,
-    /// The time limit, in minutes.
+    /// The time limit of the plan and that of the job, in minutes.
     limit: i64,
+    whole_limit: i64,
     is_counted: bool,
 }
 
@@ -139,7 +141,8 @@ impl Controller {
                 until = now;
             }
         }
-        if self.conf.backfill.flags.has_licences || self.conf.enforce.limits {
+        let has_licences = self.conf.backfill.flags.has_licences;
+        if has_licences || self.conf.enforce.limits || self.conf.preempt.is_on() {
             until = now;
         }
         let conf = &self.conf.backfill;
@@ -199,9 +202,11 @@ impl Controller {
         if job.state != JobState::Pending || job.priority == 0 || job.is_completing {
             return true;
         }
-        // Tasks count as planned (pend_run) only where preemption plans them.
-        if job.array.is_some() && conf.array_reservations == 0 {
-            return true;
+        if let Some(array) = &job.array {
+            let is_full = array.most_running > 0 && array.planned >= array.most_running;
+            if array.planned >= conf.array_reservations || is_full {
+                return true;
+            }
         }
         job.partition = entry.partition;
         job.priority = entry.priority;
@@ -222,6 +227,9 @@ impl Controller {
             || conf.reserve_age > 0 && is_young
             || conf.flags.is_one_reservation && job.start != 0
             || most > 0 && pass.reservations[entry.partition] >= most;
+        if job.preempt.is_in_progress {
+            return true;
+        }
         let mut job = PlannedJob {
             record,
             partition: entry.partition,
@@ -230,13 +238,25 @@ impl Controller {
             old_limit: job.limit,
             is_head,
         };
-        loop {
+        // Each task of an array may preempt others.
+        let mut kept = PreemptNotes::default();
+        let is_going_on = loop {
+            let notes = &mut self.records[job.record].preempt;
+            if notes.is_in_progress {
+                kept = *notes;
+                (notes.began, notes.is_in_progress) = (0, false);
+            }
             match self.plan_job(&mut job, pass) {
                 PlanStep::Task => {}
-                PlanStep::Stop => return false,
-                PlanStep::Next | PlanStep::Later(_) => return true,
+                PlanStep::Stop => break false,
+                PlanStep::Next | PlanStep::Later(_) => break true,
             }
+        };
+        let notes = &mut self.records[job.record].preempt;
+        if kept.began != 0 && notes.began == 0 {
+            (notes.began, notes.is_in_progress) = (kept.began, kept.is_in_progress);
         }
+        is_going_on
     }
 
     fn plan_job(&mut self, job: &mut PlannedJob, pass: &mut BackfillPass) -> PlanStep {
@@ -324,9 +344,16 @@ impl Controller {
             limit = least;
             one.limit = Some(least);
         }
+        let whole_limit = limit;
+        if self.conf.preempt.is_on() && self.has_no_reservation(record) {
+            // Such a job can be preempted, and is planned for a minute.
+            limit = 1;
+            self.records[record].limit = Some(limit);
+        }
         Some(PlanAsk {
             bounds,
             limit,
+            whole_limit,
             is_counted: false,
         })
     }
@@ -411,7 +438,8 @@ impl Controller {
             is_now: job.is_now_only,
         };
         let chosen = if nodes.count() >= ask.bounds.least {
-            self.select(record, nodes, ask.bounds, mode, now)
+            let candidates = self.preemptable(record, now);
+            self.select(record, nodes, ask.bounds, mode, (now, &candidates))
         } else {
             None
         };
@@ -490,9 +518,14 @@ impl Controller {
             }
             _ => return PlannedStart::Failed,
         }
+        let is_short = ask.limit != ask.whole_limit;
         let one = &mut self.records[record];
         let (start, first_limit) = (one.start, one.limit);
-        if one.facts.least_time > 0 {
+        if is_short {
+            let limit = job.old_limit.unwrap_or(ask.whole_limit);
+            one.limit = Some(limit);
+            self.set_end(record, end_of(start, limit));
+        } else if one.facts.least_time > 0 {
             one.limit = Some(ask.limit);
             self.set_end(record, start + ask.limit * 60);
             self.shorten_limit(record, pass);
@@ -617,7 +650,8 @@ impl Controller {
         }
         pass.array.1 += 1;
         let tested = pass.array.1;
-        if tested < conf.array_reservations && tested < array.tasks.len() as i64 {
+        let is_open = array.most_running == 0 || array.planned < array.most_running;
+        if is_open && tested < conf.array_reservations && tested < array.tasks.len() as i64 {
             return PlanStep::Task;
         }
         PlanStep::Next
@@ -633,7 +667,10 @@ impl Controller {
     fn reserve_running(&self, pass: &mut BackfillPass, record: usize) {
         let job = &self.records[record];
         let conf = &self.conf.backfill;
-        let is_whole = !self.conf.select.is_linear && (job.is_whole || job.is_in_exclusive);
+        // The plugin knows the nodes of a job that can be preempted.
+        let is_kept = self.preempt_mode(job) == PreemptMode::Off;
+        let is_whole =
+            is_kept && !self.conf.select.is_linear && (job.is_whole || job.is_in_exclusive);
         let is_full = pass.map.slots.len() as i64 >= conf.map_size;
         if !is_whole && job.facts.licences.is_empty() || is_full {
             return;

@@ -153,7 +153,8 @@ impl SlurmClock {
             let second = (end + over * 60).max(self.last_limits + LIMIT_TESTS);
             next = next.min(self.tick_at(second));
         }
-        if !controller.running.is_empty() && controller.ends_jobs_at_limits() {
+        let has_tests = controller.graced > 0 || controller.ends_jobs_at_limits();
+        if !controller.running.is_empty() && has_tests {
             next = next.min(self.tick_at(self.last_limits + LIMIT_TESTS));
         }
         let is_quiet = !is_more_to_come && cleaning == NEVER && self.is_quiet(controller, next);
@@ -259,7 +260,8 @@ impl SlurmClock {
         let over = controller.conf().over_time_limit;
         let mut tick = self.next_pass(controller);
         // Without limits there is nothing to test.
-        if over < super::text::words::INFINITE || controller.ends_jobs_at_limits() {
+        let has_tests = controller.graced > 0 || controller.ends_jobs_at_limits();
+        if over < super::text::words::INFINITE || has_tests {
             tick = tick.min(self.tick_at(self.last_limits + LIMIT_TESTS));
         }
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
@@ -295,6 +297,9 @@ impl SlurmClock {
             let is_cleaning = matches!(work, ClockWork::Cleaning);
             self.sleep_to(controller, at + i64::from(is_cleaning));
             self.do_work(controller, at, work);
+            for record in std::mem::take(&mut controller.to_clean) {
+                self.killed(controller, record, at);
+            }
         }
     }
 

@@ -2,10 +2,12 @@
 
 use super::access::PartitionAccess;
 use super::accounts::TresWeights;
+use super::conf_preempt::{PreemptConf, partition_mode, preempt};
 use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights};
 use super::keywords::{keywords, scheduler_options};
 use super::nodeset::NodeSet;
 use super::text::facts::{ConfPlace, LineFact};
+use super::text::modes::PreemptMode;
 use super::text::words::{ConfLine, ConfWord, INFINITE, lines, number};
 use crate::cluster::expand;
 use crate::limits;
@@ -22,6 +24,7 @@ pub struct SlurmConf {
     pub(super) backfill: BackfillConf,
     pub(super) priority: PriorityConf,
     pub(super) enforce: EnforceConf,
+    pub(super) preempt: PreemptConf,
     /// Seconds that a job gets after its time limit, and minutes beyond the limit that it may run.
     pub(super) kill_wait: i64,
     pub(super) over_time_limit: i64,
@@ -179,6 +182,10 @@ pub struct SlurmPartition {
     /// The name of its QOS.
     pub qos: String,
     pub access: PartitionAccess,
+    /// The fate of its jobs if they are preempted, if it says so.
+    pub preempt_mode: Option<PreemptMode>,
+    /// Seconds that a preempted job runs on.
+    pub grace: i64,
 }
 
 /// Nodes with all their cores are at most so many: the numbers of cores stay far from overflow.
@@ -234,6 +241,7 @@ impl SlurmConf {
             backfill: backfill(&scheduler)?,
             priority: priority(&general)?,
             enforce: enforce(&general),
+            preempt: preempt(&general, &scheduler)?,
             kill_wait: general.number("killwait", 30)?.max(0),
             over_time_limit: match general.get("overtimelimit") {
                 Some(word) => word.number_or_infinite()?.max(0),
@@ -286,6 +294,11 @@ impl SlurmConf {
     /// True if every job gets whole nodes (select/linear).
     pub fn gives_whole_nodes(&self) -> bool {
         self.select.is_linear
+    }
+
+    /// True if jobs can be preempted.
+    pub fn preempts(&self) -> bool {
+        self.preempt.is_on()
     }
 
     /// True if memory decides whether a job fits on a node.
@@ -434,6 +447,8 @@ impl SlurmConf {
             billing_weights: weights(line, "tresbillingweights")?,
             qos: line.text("qos").to_owned(),
             access: PartitionAccess::read(line),
+            preempt_mode: partition_mode(line),
+            grace: line.number("gracetime", 0)?.max(0),
         })
     }
 }

@@ -6,7 +6,7 @@ use super::conf::SlurmConf;
 use super::idle::IdlePass;
 use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
-use super::record::{JobArray, JobRecord, JobState, NodeShare};
+use super::record::{JobArray, JobRecord, JobState, NodeShare, PreemptedJob};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -75,6 +75,11 @@ pub struct Controller {
     pub(super) names: BTreeMap<String, u32>,
     started: Vec<StartedJob>,
     killed: Vec<usize>,
+    pub(super) preempted: Vec<PreemptedJob>,
+    /// Preempted jobs whose nodes the clock does not clean yet.
+    pub(super) to_clean: Vec<usize>,
+    /// The number of jobs in their grace time.
+    pub(super) graced: usize,
     /// True if a main pass was asked for since the last one.
     pub(super) is_pass_asked: bool,
     /// The second of the last change that the backfill scheduler looks for.
@@ -133,6 +138,9 @@ impl Controller {
             names: BTreeMap::new(),
             started: Vec::new(),
             killed: Vec::new(),
+            preempted: Vec::new(),
+            to_clean: Vec::new(),
+            graced: 0,
             is_pass_asked: false,
             changed: 0,
             changes: 0,
@@ -183,6 +191,11 @@ impl Controller {
         std::mem::take(&mut self.killed)
     }
 
+    /// Returns the jobs that were preempted since the last call, in the order of their ends.
+    pub fn take_preempted(&mut self) -> Vec<PreemptedJob> {
+        std::mem::take(&mut self.preempted)
+    }
+
     /// Takes these nodes out of service, and no others. Jobs that run there go on.
     pub fn set_down(&mut self, nodes: &NodeSet) {
         self.changes += 1;
@@ -207,6 +220,9 @@ impl Controller {
             return;
         }
         self.unlist_running(record);
+        if std::mem::take(&mut self.records[record].preempt.is_in_grace) {
+            self.graced -= 1;
+        }
         let place = self.completing.partition_point(|one| *one < record as u32);
         self.completing.insert(place, record as u32);
         let job = &mut self.records[record];
@@ -254,6 +270,7 @@ impl Controller {
         let nodes = job.uncleaned.take().unwrap_or_else(|| job.nodes.clone());
         self.completing.retain(|one| *one != record as u32);
         nodes.iter().for_each(|node| self.free_node(node));
+        self.renew(record, now);
         self.is_pass_asked = true;
         self.changed = now;
     }
@@ -278,6 +295,9 @@ impl Controller {
             self.changed = now;
         }
         self.free_node(node);
+        if is_last {
+            self.renew(record, now);
+        }
         is_last
     }
 
@@ -296,11 +316,15 @@ impl Controller {
         let is_late = |end: i64| over < super::text::words::INFINITE && end + over * 60 <= now;
         let has_limits = self.ends_jobs_at_limits();
         let running = self.running.iter();
-        let tests = running.take_while(|(end, _)| has_limits || is_late(*end));
+        let tests = running.take_while(|(end, _)| has_limits || is_late(*end) || self.graced > 0);
         tested.extend(tests.map(|(_, record)| *record as usize));
         crate::sorting::by(&mut tested, |record| [*record as i128, 0]);
         let mut overdue = Vec::new();
         for record in tested {
+            if self.records[record].preempt.told != 0 {
+                self.end_preempted(record, now);
+                continue;
+            }
             let is_late = is_late(self.records[record].end);
             if is_late || has_limits && self.is_out_of_minutes(record, now) {
                 self.finish(record, now, JobState::Timeout);

@@ -63,7 +63,7 @@ impl Controller {
         let Some(array) = self.base_of(record).and_then(|base| self.array_of(base)) else {
             return true;
         };
-        if array.most_running == 0 || array.running < array.most_running {
+        if array.most_running == 0 || array.running + array.planned < array.most_running {
             return true;
         }
         let job = &mut self.records[record];

@@ -86,6 +86,9 @@ impl Controller {
             return true;
         }
         self.records[record].partition = entry.partition;
+        if self.records[record].preempt.is_in_progress {
+            return true;
+        }
         let is_head = self.records[record].is_head();
         loop {
             match self.try_job(record, entry.partition, pass) {

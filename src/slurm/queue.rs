@@ -1,5 +1,6 @@
 //! The queue of a pass.
 
+use super::conf_preempt::PreemptRule;
 use super::controller::Controller;
 use super::reason::WaitReason;
 use super::record::JobState;
@@ -26,6 +27,10 @@ impl Controller {
             beat(96);
             let is_accrued_always = self.conf.priority.is_accrued_always;
             let job = &mut self.records[record];
+            job.preempt.is_in_progress = false;
+            if let Some(array) = &mut job.array {
+                array.planned = 0;
+            }
             if job.state != JobState::Pending || job.is_completing {
                 continue;
             }
@@ -116,6 +121,27 @@ impl Controller {
 
     /// Sorts a queue (`sort_job_queue2`).
     pub(super) fn sort_queue(&self, queue: &mut [QueueEntry]) {
+        let conf = &self.conf.preempt;
+        if !conf.is_on() || conf.rule != PreemptRule::Qos {
+            self.sort_by_priority(queue);
+            return;
+        }
+        // Jobs go before those that they preempt. That is no order of all jobs, so the result depends on
+        // the steps of the sort: Slurm's is a merge sort.
+        let built = queue.to_vec();
+        self.sort_by_priority(queue);
+        let key = |entry: &QueueEntry| (entry.record, entry.partition);
+        let places = queue.iter().enumerate().map(|(at, entry)| (key(entry), at));
+        let places = crate::sorting::map(places);
+        let is_before = |one: &QueueEntry, other: &QueueEntry| {
+            let (job, next) = (&self.records[one.record], &self.records[other.record]);
+            self.qos_preempts(job, next)
+                || !self.qos_preempts(next, job) && places[&key(one)] <= places[&key(other)]
+        };
+        queue.clone_from_slice(&merged(&built, &is_before));
+    }
+
+    fn sort_by_priority(&self, queue: &mut [QueueEntry]) {
         // Two keys of two numbers each: the second sort is by the first key.
         crate::sorting::by(queue, |entry| {
             let job = &self.records[entry.record];
@@ -136,4 +162,31 @@ impl Controller {
             [-i128::from(tier), -i128::from(priority)]
         });
     }
+}
+
+/// Sorts a list by merging its sorted halves; the second half is the longer one.
+fn merged(
+    list: &[QueueEntry],
+    is_before: &dyn Fn(&QueueEntry, &QueueEntry) -> bool,
+) -> Vec<QueueEntry> {
+    if list.len() <= 1 {
+        return list.to_vec();
+    }
+    beat(32 * list.len());
+    let (first, second) = list.split_at(list.len() / 2);
+    let (first, second) = (merged(first, is_before), merged(second, is_before));
+    let mut sorted = Vec::with_capacity(list.len());
+    let (mut at, mut next) = (0, 0);
+    while at < first.len() && next < second.len() {
+        if is_before(&first[at], &second[next]) {
+            sorted.push(first[at].clone());
+            at += 1;
+        } else {
+            sorted.push(second[next].clone());
+            next += 1;
+        }
+    }
+    sorted.extend_from_slice(&first[at..]);
+    sorted.extend_from_slice(&second[next..]);
+    sorted
 }

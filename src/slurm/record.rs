@@ -22,6 +22,8 @@ pub enum JobState {
     Timeout,
     /// It was cancelled.
     Cancelled,
+    /// It ended early, because another job took its nodes.
+    Preempted,
 }
 
 /// The resources of a job on a node.
@@ -44,6 +46,8 @@ pub(super) struct JobArray {
     /// The most tasks that run at the same time (0: no limit), and those that run.
     pub most_running: i64,
     pub running: i64,
+    /// Tasks for which others were preempted in this pass.
+    pub planned: i64,
 }
 
 /// A dependency, and whether it is decided.
@@ -111,6 +115,32 @@ pub(super) struct JobTerms {
     pub partitions: Vec<usize>,
 }
 
+/// The notes of a record about preemption.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct PreemptNotes {
+    /// The second at which the job was told to end; 0 if it was not.
+    pub told: i64,
+    /// The second at which the waiting job last ended others; 0 is never.
+    pub began: i64,
+    /// True if it has ended others in this pass.
+    pub is_in_progress: bool,
+    /// True if the job runs on for its grace time.
+    pub is_in_grace: bool,
+}
+
+/// A job that was preempted.
+#[derive(Copy, Clone, Debug)]
+pub struct PreemptedJob {
+    /// The number of the record.
+    pub record: usize,
+    /// The caller's number of the job.
+    pub number: u64,
+    /// The task of an array.
+    pub task: Option<u32>,
+    /// True if the job waits again; otherwise it is cancelled.
+    pub is_requeued: bool,
+}
+
 /// A record of the controller.
 #[derive(Clone, Debug)]
 #[allow(
@@ -154,6 +184,8 @@ pub struct JobRecord {
     pub shares: Vec<NodeShare>,
     /// True if the backfill scheduler started it.
     pub is_backfilled: bool,
+    /// The number of times that the job was requeued.
+    pub restarts: u32,
     pub(super) facts: Arc<JobTerms>,
     /// The nodes that are not clean yet, once one of them is.
     pub(super) uncleaned: Option<NodeSet>,
@@ -178,6 +210,8 @@ pub struct JobRecord {
     pub(super) is_in_exclusive: bool,
     /// True if a limit of an account set the time limit.
     pub(super) is_limit_set: bool,
+    /// True if the start set the time limit.
+    pub(super) is_limit_defaulted: bool,
     /// The TRES of the running job, and its billing units.
     pub(super) tres: TresAmounts,
     pub(super) billable: f64,
@@ -185,6 +219,7 @@ pub struct JobRecord {
     pub(super) expected_end: Option<i64>,
     /// The QOS whose limit stopped the job last.
     pub(super) blocking_qos: Option<usize>,
+    pub(super) preempt: PreemptNotes,
 }
 
 impl JobRecord {

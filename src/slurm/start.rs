@@ -32,7 +32,10 @@ impl Controller {
         let job = &mut self.records[record];
         let limit = match job.limit {
             Some(limit) if limit <= part.most_time => limit,
-            _ => part.default_time.unwrap_or(part.most_time),
+            _ => {
+                job.is_limit_defaulted = true;
+                part.default_time.unwrap_or(part.most_time)
+            }
         };
         job.limit = Some(limit);
         self.split_array(record);
@@ -91,6 +94,7 @@ impl Controller {
             nodes,
             start: now,
             shares,
+            victims: Vec::new(),
         };
         self.start(record, partition, chosen, now);
     }
@@ -122,6 +126,7 @@ impl Controller {
         job.array = None;
         rest.start = 0;
         rest.task = None;
+        rest.preempt.began = 0;
         if let Some(array) = &mut rest.array
             && array.tasks.len() <= 1
         {

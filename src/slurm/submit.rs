@@ -8,7 +8,9 @@ use super::controller::Controller;
 use super::nodeset::NodeSet;
 use super::policy::TimeAsk;
 use super::reason::WaitReason;
-use super::record::{Dependency, DependencyState, JobArray, JobRecord, JobState, JobTerms};
+use super::record::{
+    Dependency, DependencyState, JobArray, JobRecord, JobState, JobTerms, PreemptNotes,
+};
 use super::text::words::INFINITE;
 use crate::limits;
 use crate::problem::Problem;
@@ -175,6 +177,9 @@ impl Controller {
             planned: 0,
             reason: WaitReason::None,
             is_limit_set: time.is_set,
+            is_limit_defaulted: false,
+            restarts: 0,
+            preempt: PreemptNotes::default(),
             tres: [0; 4],
             billable: 0.0,
             expected_end: None,
@@ -220,6 +225,7 @@ impl Controller {
             tasks: sorting::set(tasks.iter().copied()).into_iter().collect(),
             most_running: most_running.into(),
             running: 0,
+            planned: 0,
         });
         let id = job.id;
         self.members.entry(id).or_default().push(record as u32);

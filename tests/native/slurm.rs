@@ -6,6 +6,7 @@
 mod accounts;
 mod driver;
 mod policy;
+mod preempt;
 
 use super::support::root;
 use driver::{Mode, Recording, run};

@@ -3,6 +3,7 @@
 use super::amounts::LimitSet;
 use crate::problem::Problem;
 use crate::slurm::text::facts::LineFact;
+use crate::slurm::text::modes::PreemptMode;
 use std::collections::BTreeMap;
 
 /// Bytes in the text, associations, and QOS.
@@ -49,6 +50,14 @@ pub struct SlurmQos {
     pub has_no_decay: bool,
     pub has_no_reservation: bool,
     pub is_factor_safe: bool,
+    /// The QOS whose jobs its jobs may preempt, by name until the text is read.
+    pub preempted_names: Vec<String>,
+    pub preempts: Vec<usize>,
+    /// The fate of its jobs if they are preempted; `None` is the mode of the cluster.
+    pub preempt_mode: Option<PreemptMode>,
+    /// Seconds that a preempted job runs on, and seconds after its start without preemption.
+    pub grace: i64,
+    pub exempt: Option<i64>,
 }
 
 impl SlurmQos {
@@ -65,6 +74,11 @@ impl SlurmQos {
             has_no_decay: false,
             has_no_reservation: false,
             is_factor_safe: false,
+            preempted_names: Vec::new(),
+            preempts: Vec::new(),
+            preempt_mode: None,
+            grace: 0,
+            exempt: None,
         }
     }
 }

@@ -6,7 +6,8 @@ use super::tree::{Draft, Drafts, priority, shares};
 use crate::limits;
 use crate::problem::Problem;
 use crate::slurm::text::facts::KeywordEffect;
-use crate::slurm::text::words::minutes;
+use crate::slurm::text::modes::PreemptMode;
+use crate::slurm::text::words::{INFINITE, minutes, seconds};
 
 /// An option as written.
 #[derive(Clone, Debug)]
@@ -304,23 +305,13 @@ pub fn set_qos(qos: &mut SlurmQos, option: &Written) -> Result<KeywordEffect, Pr
         qos.limit_factor = if is_clear { None } else { Some(factor()?) };
     } else if option.is("flags", 2) {
         return Ok(effect(set_flags(qos, option)));
-    } else if option.is("preemptmode", 8) {
-        let is_plain = is_clear || option.is_value("cluster") || option.is_value("off");
-        return Ok(if is_plain {
-            KeywordEffect::WithoutEffect
-        } else {
-            KeywordEffect::NotModelled
-        });
+    } else if let Some(is_known) = set_preemption(qos, option)? {
+        return Ok(effect(is_known));
     } else {
-        // Without preemption by QOS these say nothing.
-        let is_preemption = option.is("gracetime", 3)
-            || option.is("preempt", 7)
-            || option.is("preemptexempttime", 8);
-        let is_zero = value == "0" || value == "00:00:00";
         let is_unused = WITHOUT_EFFECT
             .iter()
             .any(|(name, least)| option.is(name, *least));
-        return Ok(if is_unused || is_clear || is_preemption && is_zero {
+        return Ok(if is_unused || is_clear {
             KeywordEffect::WithoutEffect
         } else {
             KeywordEffect::NotModelled
@@ -329,10 +320,55 @@ pub fn set_qos(qos: &mut SlurmQos, option: &Written) -> Result<KeywordEffect, Pr
     Ok(KeywordEffect::Used)
 }
 
-impl Written {
-    fn is_value(&self, value: &str) -> bool {
-        self.value.eq_ignore_ascii_case(value)
+/// Sets an option of preemption. Returns false for a mode that is not modelled, and `None` if the option is
+/// another one.
+fn set_preemption(qos: &mut SlurmQos, option: &Written) -> Result<Option<bool>, Problem> {
+    let value = option.value.as_str();
+    let is_clear = value.is_empty() || value == "-1";
+    if option.is("preemptmode", 8) {
+        let mode = PreemptMode::read(if is_clear { "" } else { value });
+        // OFF and cluster are one number in Slurm: the mode of the cluster.
+        qos.preempt_mode = mode.filter(|mode| *mode != PreemptMode::Off);
+        return Ok(Some(mode.is_some()));
     }
+    if option.is("preempt", 7) {
+        let list = names(if is_clear { "" } else { value });
+        if option.sign == ' ' {
+            qos.preempted_names.clear();
+        }
+        for name in list {
+            let is_less = option.sign == '-' || name.starts_with('-');
+            let bare = name.trim_start_matches(['+', '-']).to_owned();
+            qos.preempted_names.retain(|known| *known != bare);
+            if !is_less {
+                qos.preempted_names.push(bare);
+            }
+        }
+        return Ok(Some(true));
+    }
+    if option.is("preemptexempttime", 8) {
+        let time = if is_clear {
+            Some(INFINITE)
+        } else {
+            seconds(value)
+        };
+        let time = time.ok_or_else(|| {
+            option.problem("A time is for example `10`, `00:01:30` or `1-00:00:00`.")
+        })?;
+        qos.exempt = (time != INFINITE).then_some(time);
+        return Ok(Some(true));
+    }
+    if option.is("gracetime", 3) {
+        // `sacctmgr show` prints a time, and the option is a number of seconds.
+        let time = match value {
+            _ if is_clear => Some(0),
+            _ if value.contains(':') => seconds(value),
+            _ => amounts::limit(value),
+        };
+        qos.grace = time.ok_or_else(|| option.problem("The time is a number of seconds."))?;
+        return Ok(Some(true));
+    }
+    Ok(None)
 }
 
 /// Sets the flags of a QOS. Returns false if one of them is not modelled.

@@ -216,6 +216,13 @@ fn change(
     line: u64,
 ) -> Result<(), Problem> {
     let mut meant = Vec::new();
+    if command
+        .names
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case("root"))
+    {
+        drafts.root()?;
+    }
     for name in &command.names {
         if is_user {
             meant.extend(drafts.of_user(name));

@@ -264,6 +264,13 @@ impl Drafts {
         for one in &mut associations {
             one.priority_share = one.priority as f64 / most;
         }
+        for at in 0..self.qos.len() {
+            let names = std::mem::take(&mut self.qos[at].preempted_names);
+            for name in names {
+                let number = self.add_qos(&name)?;
+                self.qos[at].preempts.push(number);
+            }
+        }
         let most = self.qos.iter().map(|one| one.priority).max();
         let most = most.unwrap_or(0).max(1) as f64;
         for one in &mut self.qos {

@@ -45,7 +45,7 @@ impl Controller {
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        (mode, now): (AskMode, i64),
+        (mode, now, candidates): (AskMode, i64, &[u32]),
     ) -> Option<ChosenNodes> {
         let job = &self.records[record];
         let part = &self.conf.partitions[job.partition];
@@ -62,12 +62,97 @@ impl Controller {
             chosen.start = now;
             return Some(chosen);
         }
-        // The place of preemption: candidates would be taken away here.
+        if mode == AskMode::Run {
+            let mut chosen = self.preempt_cores(&mut ask, nodes, bounds, candidates)?;
+            chosen.start = now;
+            return Some(chosen);
+        }
+        let mut used = Cow::Borrowed(&self.used);
+        let mut running = Cow::Borrowed(&self.running);
+        if !candidates.is_empty() {
+            for candidate in candidates {
+                release(used.to_mut(), &self.records[*candidate as usize]);
+            }
+            let running = running.to_mut();
+            running.retain(|(_, other)| !candidates.contains(other));
+            if let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &used) {
+                chosen.start = now;
+                return Some(chosen);
+            }
+        }
         if mode != (AskMode::Will { is_now: false }) {
             return None;
         }
         ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
-        self.fit_after_ends(&ask, nodes, bounds, now)
+        self.fit_after_ends(&ask, nodes, bounds, (now, used, &running))
+    }
+
+    /// Takes candidates away until a job fits (`_run_now`), and tries again with others in front to
+    /// preempt as few as possible.
+    fn preempt_cores(
+        &self,
+        ask: &mut CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        candidates: &[u32],
+    ) -> Option<ChosenNodes> {
+        const LAST: i64 = 99_999;
+        let conf = &self.conf.preempt;
+        // The candidates and their usable nodes.
+        let mut order: Vec<(u32, i64)> = candidates.iter().map(|other| (*other, 0)).collect();
+        let nodes_of = |other: u32| &self.records[other as usize].nodes;
+        let mut passes = 0;
+        let mut chosen = 'again: loop {
+            let mut used = self.used.clone();
+            for at in 0..order.len() {
+                let other = order[at].0;
+                if !nodes_of(other).meets(nodes) {
+                    continue;
+                }
+                beat(64);
+                release(&mut used, &self.records[other as usize]);
+                ask.mode = AskMode::Will { is_now: true };
+                let chosen = self.fit_cores(ask, nodes, bounds, &used);
+                order[at].1 = 0;
+                let Some(chosen) = chosen else {
+                    continue;
+                };
+                let is_last = passes > conf.reorders;
+                passes += 1;
+                if is_last || order.len() as i64 <= passes {
+                    order[at + 1..].iter_mut().for_each(|other| other.1 = 1);
+                    break 'again chosen;
+                }
+                if conf.is_strict {
+                    order[..=at].rotate_right(1);
+                } else {
+                    order[at].1 = LAST;
+                    for (other, usable) in &mut order[..at] {
+                        *usable = chosen.nodes.count_in(nodes_of(*other));
+                    }
+                    order[at + 1..].iter_mut().for_each(|other| other.1 = 0);
+                    crate::sorting::by(&mut order, |(_, usable)| [-i128::from(*usable), 0]);
+                }
+                // A new try begins as if nothing were preempted, on the nodes that were found.
+                ask.mode = AskMode::Run;
+                if let Some(chosen) = self.fit_cores(ask, &chosen.nodes, bounds, &self.used) {
+                    return Some(chosen);
+                }
+                continue 'again;
+            }
+            return None;
+        };
+        for (other, usable) in order {
+            if !nodes_of(other).meets(&chosen.nodes) {
+                continue;
+            }
+            if usable != 0 {
+                break;
+            }
+            chosen.victims.push(other);
+        }
+        // Without a victim, the plugin has chosen no cores, and the start fails.
+        (!chosen.victims.is_empty()).then_some(chosen)
     }
 
     /// Takes running jobs away in the order of their ends, until the job fits (`_will_run_test`).
@@ -76,12 +161,11 @@ impl Controller {
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        now: i64,
+        (now, mut used, running): (i64, Cow<'_, CoreUse>, &[(i64, u32)]),
     ) -> Option<ChosenNodes> {
-        let mut used = Cow::Borrowed(&self.used);
         let mut window = FIRST_WINDOW;
         let mut border = 0;
-        let mut rest = self.running.as_slice();
+        let mut rest = running;
         while !rest.is_empty() {
             let mut last = None;
             let mut taken = 0;
@@ -184,6 +268,7 @@ impl Controller {
             nodes,
             start: 0,
             shares: Vec::new(),
+            victims: Vec::new(),
         };
         // Slurm first asks whether the job would fit if all cores were free.
         if !is_any_good {

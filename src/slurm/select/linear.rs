@@ -25,7 +25,7 @@ impl Controller {
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        (mode, now): (AskMode, i64),
+        (mode, now, candidates): (AskMode, i64, &[u32]),
     ) -> Option<ChosenNodes> {
         if nodes.count() < bounds.least {
             return None;
@@ -34,6 +34,7 @@ impl Controller {
             nodes,
             start,
             shares: Vec::new(),
+            victims: Vec::new(),
         };
         let facts = &self.records[record].facts;
         let fit = |free: &NodeSet| {
@@ -53,12 +54,29 @@ impl Controller {
         if let Some(chosen) = fit(&free) {
             return Some(of(chosen, now));
         }
-        // The place of preemption: candidates would be taken away here.
+        if mode == AskMode::Run {
+            let (chosen, victims) = self.preempt_linear(&free, &usable, candidates, &fit)?;
+            return Some(ChosenNodes {
+                victims,
+                ..of(chosen, now)
+            });
+        }
+        for candidate in candidates {
+            free.add_common(&self.records[*candidate as usize].nodes, &usable);
+        }
+        if !candidates.is_empty()
+            && let Some(chosen) = fit(&free)
+        {
+            return Some(of(chosen, now));
+        }
         if mode != (AskMode::Will { is_now: false }) {
             return None;
         }
         for (end, other) in &self.running {
             beat(32);
+            if candidates.contains(other) {
+                continue;
+            }
             let other = &self.records[*other as usize].nodes;
             if !other.meets(&usable) {
                 continue;
@@ -69,6 +87,48 @@ impl Controller {
             }
         }
         None
+    }
+
+    /// Takes candidates away until a job fits (`_run_now`): first in their order, then once more with the
+    /// last one in front and the others by their usable nodes. Returns the nodes and the victims.
+    fn preempt_linear(
+        &self,
+        free: &NodeSet,
+        usable: &NodeSet,
+        candidates: &[u32],
+        fit: &dyn Fn(&NodeSet) -> Option<NodeSet>,
+    ) -> Option<(NodeSet, Vec<u32>)> {
+        const LAST: i64 = 9999;
+        // The candidates and their usable nodes.
+        let mut order: Vec<(u32, i64)> = candidates.iter().map(|other| (*other, 0)).collect();
+        let nodes_of = |other: u32| &self.records[other as usize].nodes;
+        let mut is_second = order.len() == 1;
+        let chosen = 'again: loop {
+            let mut free = free.clone();
+            for at in 0..order.len() {
+                beat(64);
+                let nodes = nodes_of(order[at].0);
+                free.add_common(nodes, usable);
+                order[at].1 = free.count_in(nodes);
+                let Some(chosen) = fit(&free) else {
+                    continue;
+                };
+                if is_second {
+                    break 'again chosen;
+                }
+                is_second = true;
+                order[at].1 = LAST;
+                order[at + 1..].iter_mut().for_each(|other| other.1 = 0);
+                crate::sorting::by(&mut order, |(_, usable)| [-i128::from(*usable), 0]);
+                continue 'again;
+            }
+            return None;
+        };
+        let victims = order.into_iter();
+        let victims =
+            victims.filter(|(other, usable)| *usable != 0 && nodes_of(*other).meets(&chosen));
+        let victims = victims.map(|(other, _)| other).collect();
+        Some((chosen, victims))
     }
 
     /// Returns the nodes whose memory suffices.

@@ -22,6 +22,8 @@ struct NodePool<'a> {
     open: &'a NodeSet,
     now: i64,
     mode: AskMode,
+    /// The running jobs that may be preempted.
+    candidates: Vec<u32>,
 }
 
 impl Controller {
@@ -87,6 +89,7 @@ impl Controller {
             open,
             now,
             mode: AskMode::Run,
+            candidates: self.preemptable(record, now),
         };
         // A limit of an account counts more than why there are no nodes.
         let outcome = match self.pick_nodes(record, &pool) {
@@ -100,12 +103,15 @@ impl Controller {
                     .after_choice(record, &tres, Some(&chosen.nodes))
                     .is_none()
                 {
-                    // The place of preemption: victims of the choice would be ended here, and the outcome
-                    // be busy.
-                    self.start(record, partition, chosen, now);
-                    return StartOutcome::Started;
+                    if chosen.victims.is_empty() {
+                        self.start(record, partition, chosen, now);
+                        return StartOutcome::Started;
+                    }
+                    self.preempt(record, &chosen.victims, now);
+                    StartOutcome::Busy
+                } else {
+                    StartOutcome::AccountLimit
                 }
-                StartOutcome::AccountLimit
             }
             Err(outcome) => {
                 let tres = self.request(record, bounds.wanted, None);
@@ -164,6 +170,7 @@ impl Controller {
             open: &all,
             now,
             mode: AskMode::Test,
+            candidates: Vec::new(),
         };
         let picked = self.pick_nodes(record, &pool);
         let cpus = picked
@@ -285,11 +292,15 @@ impl Controller {
             }
         }
         let mut closed = self.cleaning.clone();
-        closed.add(if pool.is_shared {
-            &self.unshared
-        } else {
-            &self.busy
-        });
+        // With preemption, nodes in use stay in the sets.
+        let preempts = self.conf.preempt.is_on();
+        if !preempts {
+            closed.add(if pool.is_shared {
+                &self.unshared
+            } else {
+                &self.busy
+            });
+        }
         let mut total = NodeSet::none(self.conf.node_count());
         let mut found = if has_required {
             facts.required.clone()
@@ -306,7 +317,7 @@ impl Controller {
             found.add(&set);
             // cons_tres tries all sets at once. Shared nodes of one weight belong together.
             let is_early = !self.conf.select.is_linear
-                || pool.is_shared && next.is_some_and(|(other, _)| weight == other);
+                || (pool.is_shared || preempts) && next.is_some_and(|(other, _)| weight == other);
             if next.is_some() && is_early {
                 continue;
             }
@@ -317,7 +328,13 @@ impl Controller {
             if tested.count() < bounds.least.max(bounds.wanted) && next.is_some() {
                 continue;
             }
-            let chosen = self.select(record, &tested, bounds, pool.mode, pool.now);
+            let mut candidates = [].as_slice();
+            if next.is_none() && !pool.candidates.is_empty() {
+                candidates = &pool.candidates;
+                self.add_candidates(&mut tested, pool, &total);
+            }
+            let mode = pool.mode;
+            let chosen = self.select(record, &tested, bounds, mode, (pool.now, candidates));
             if let Some(chosen) = chosen {
                 if chosen.nodes.count() <= bounds.most {
                     return Ok(chosen);
@@ -330,7 +347,8 @@ impl Controller {
         if total.count() >= bounds.least && facts.required.is_within(&total) {
             // A test that succeeds leaves the number of CPUs behind.
             let mut test = |nodes: &NodeSet| {
-                let chosen = self.select(record, nodes, bounds, AskMode::Test, pool.now)?;
+                let now = (pool.now, [].as_slice());
+                let chosen = self.select(record, nodes, bounds, AskMode::Test, now)?;
                 if let Some(cpus) = self.chosen_cpus(&chosen)
                     && self.conf.enforce.limits
                 {
@@ -353,19 +371,33 @@ impl Controller {
         })
     }
 
-    /// Asks the plugin for nodes of a set (`select_p_job_test`).
+    /// Adds the nodes of candidates that share theirs with nobody, as far as the job may use them
+    /// (`_bit_or_cond`).
+    fn add_candidates(&self, tested: &mut NodeSet, pool: &NodePool<'_>, total: &NodeSet) {
+        for other in &pool.candidates {
+            let other = &self.records[*other as usize];
+            if other.shares_nothing {
+                tested.add(&other.nodes);
+            }
+        }
+        tested.keep(pool.open);
+        tested.keep(total);
+    }
+
+    /// Asks the plugin for nodes of a set (`select_p_job_test`). It may take those of the candidates, if
+    /// there are no others.
     pub(super) fn select(
         &self,
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
         mode: AskMode,
-        now: i64,
+        (now, candidates): (i64, &[u32]),
     ) -> Option<ChosenNodes> {
         if self.conf.select.is_linear {
-            self.select_linear(record, nodes, bounds, (mode, now))
+            self.select_linear(record, nodes, bounds, (mode, now, candidates))
         } else {
-            self.select_cores(record, nodes, bounds, (mode, now))
+            self.select_cores(record, nodes, bounds, (mode, now, candidates))
         }
     }
 }

@@ -3,6 +3,9 @@
 
 use super::modelled;
 
+// The keywords of preemption are not modelled here, because the policy turns preemption off: only callers of
+// the controller have it.
+
 /// The part of a keyword in the schedule.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum KeywordEffect {

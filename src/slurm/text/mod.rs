@@ -2,4 +2,5 @@
 
 pub mod facts;
 pub mod modelled;
+pub mod modes;
 pub mod words;

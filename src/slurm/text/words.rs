@@ -140,6 +140,22 @@ pub fn number(text: &str) -> Option<i64> {
     Some(number.clamp(-MOST, MOST))
 }
 
+/// Reads a time as [`minutes`] does, and returns seconds (`time_str2secs`); -1 is unlimited.
+pub fn seconds(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if is_infinite(text) || text == "-1" {
+        return Some(INFINITE);
+    }
+    let whole = minutes(text)?;
+    let has_seconds = match text.split_once('-') {
+        Some((_, rest)) => rest.matches(':').count() == 2,
+        None => text.contains(':'),
+    };
+    let last = text.rsplit(':').next()?.parse::<i64>();
+    let rest = last.ok().filter(|_| has_seconds).unwrap_or(0);
+    Some((whole - i64::from(rest > 0)) * 60 + rest)
+}
+
 /// Reads a time limit: `minutes`, `minutes:seconds`, `hours:minutes:seconds`, `days-hours`,
 /// `days-hours:minutes`, `days-hours:minutes:seconds` or `UNLIMITED`. Returns minutes; seconds count as
 /// one more minute.
@@ -202,6 +218,11 @@ mod tests {
         for bad in ["", "x", "1:2:3:4", "-1", "1-", "9999999999999"] {
             assert_eq!(minutes(bad), None, "{bad}");
         }
+        let times = [
+            "5", "1:30", "1:00:00", "1-0", "1-0:0:1", "-1", "00:00:15", "0",
+        ];
+        let read: Vec<i64> = times.iter().filter_map(|text| seconds(text)).collect();
+        assert_eq!(read, [300, 90, 3600, 86400, 86401, INFINITE, 15, 0]);
         let amounts = ["5", "5M", "1025K", "2G", "1t", "3GB"];
         let read: Vec<i64> = amounts.iter().filter_map(|text| megabytes(text)).collect();
         assert_eq!(read, [5, 5, 2, 2048, 1 << 20, 3072]);

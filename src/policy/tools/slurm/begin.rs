@@ -37,6 +37,7 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     select(&mut conf, requests);
     fit_to_machine(&mut conf, &cluster)?;
     check_selection(&conf, requests)?;
+    check_preemption(&conf)?;
     let zero = Span::from_seconds(turn.unix_start().unwrap_or(DAY).clamp(DAY, LATEST));
     let start = turn.began() + zero - settings.lead;
     let accounts = SlurmAccounts::read(&settings.accounts)?;
@@ -154,6 +155,18 @@ fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem
         conf.set_memory(node as usize, memory);
     }
     Ok(())
+}
+
+/// Fails if the configuration preempts jobs.
+fn check_preemption(conf: &SlurmConf) -> Result<(), Problem> {
+    if !conf.preempts() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        "This slurm.conf preempts jobs (`PreemptType`, `PreemptMode`).",
+        "Jobs of a run start once and end once, so the machine cannot cancel or requeue a job that runs.",
+        "Write `PreemptMode=OFF` as the last line of `conf`: no job is preempted then.",
+    ))
 }
 
 /// Fails if the configuration gives nodes in another way than the machine.

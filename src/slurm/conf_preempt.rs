@@ -1,0 +1,111 @@
+//! The keywords of preemption in slurm.conf: which jobs take the nodes of which others, and what becomes
+//! of those.
+
+use super::text::modes::PreemptMode;
+use super::text::words::{ConfLine, ConfWord, INFINITE, seconds};
+use crate::problem::Problem;
+
+/// Seconds that a requeued job waits, less one, if `AuthInfo` names no lifetime of credentials.
+const CREDENTIAL_SECONDS: i64 = 120;
+
+/// The shortest lifetime of credentials that Slurm takes.
+const LEAST_CREDENTIAL_SECONDS: i64 = 5;
+
+/// The rule by which a job may preempt another one (`PreemptType`).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum PreemptRule {
+    #[default]
+    None,
+    /// A partition of a higher tier preempts one of a lower tier.
+    Partition,
+    /// A QOS preempts those of its list.
+    Qos,
+}
+
+/// The rules of preemption.
+#[derive(Clone, Debug, Default)]
+pub struct PreemptConf {
+    pub rule: PreemptRule,
+    pub mode: PreemptMode,
+    /// Seconds after its start during which a job is not preempted.
+    pub exempt: i64,
+    /// Seconds for which a job that has preempted others preempts no more.
+    pub pause: i64,
+    /// Seconds that a requeued job waits.
+    pub requeue_delay: i64,
+    /// True if jobs can be requeued at all (`JobRequeue`).
+    pub requeues: bool,
+    /// The number of times that select/cons_tres orders the candidates anew.
+    pub reorders: i64,
+    /// True with `preempt_strict_order`, and with `preempt_youngest_first`.
+    pub is_strict: bool,
+    pub is_youngest_first: bool,
+}
+
+impl PreemptConf {
+    /// True if any job can be preempted (`slurm_preemption_enabled`).
+    pub fn is_on(&self) -> bool {
+        self.rule != PreemptRule::None && self.mode != PreemptMode::Off
+    }
+}
+
+/// Reads the keywords. Without a rule or a mode, or with a mode that is not modelled, no job is preempted.
+///
+/// # Errors
+/// Returns a problem if a value is none.
+pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, Problem> {
+    let mode = PreemptMode::read(general.text("preemptmode"));
+    let kind = general.text("preempttype").to_ascii_lowercase();
+    let rule = match kind.as_str() {
+        "preempt/partition_prio" => PreemptRule::Partition,
+        "preempt/qos" => PreemptRule::Qos,
+        _ => PreemptRule::None,
+    };
+    let kill_wait = general.number("killwait", 30)?.max(0);
+    let message_timeout = general.number("messagetimeout", 10)?.max(0);
+    let reorders = match scheduler.get("preempt_reorder_count") {
+        Some(word) if !word.value.is_empty() => word.number()?,
+        _ => 1,
+    };
+    Ok(PreemptConf {
+        rule,
+        mode: mode.unwrap_or_default(),
+        exempt: match general.get("preemptexempttime") {
+            Some(word) => exempt_seconds(word)?,
+            None => 0,
+        },
+        pause: kill_wait + message_timeout,
+        requeue_delay: credential_seconds(general) + 1,
+        requeues: general.text("jobrequeue") != "0",
+        reorders: if reorders < 0 { 1 } else { reorders },
+        is_strict: scheduler.get("preempt_strict_order").is_some(),
+        is_youngest_first: scheduler.get("preempt_youngest_first").is_some(),
+    })
+}
+
+/// Returns the seconds of a time without preemption; no time is 0.
+fn exempt_seconds(word: &ConfWord) -> Result<i64, Problem> {
+    match seconds(&word.value) {
+        Some(INFINITE) => Ok(0),
+        Some(seconds) => Ok(seconds),
+        None => Err(word.problem("A time is for example `10`, `00:01:30` or `1-0`.")),
+    }
+}
+
+/// Returns the lifetime of credentials (`cred_expire`).
+fn credential_seconds(general: &ConfLine) -> i64 {
+    let mut words = general.text("authinfo").split(',');
+    let named = words.find_map(|word| word.trim().strip_prefix("cred_expire=")?.parse().ok());
+    let named = named.unwrap_or(CREDENTIAL_SECONDS);
+    if named < LEAST_CREDENTIAL_SECONDS {
+        CREDENTIAL_SECONDS
+    } else {
+        named.min(INFINITE)
+    }
+}
+
+/// Returns the mode of a partition, if it has one of its own. A mode that is not modelled counts as off.
+pub fn partition_mode(line: &ConfLine) -> Option<PreemptMode> {
+    let word = line.get("preemptmode")?;
+    Some(PreemptMode::read(&word.value).unwrap_or_default())
+}
