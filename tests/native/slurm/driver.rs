@@ -11,8 +11,8 @@ use std::path::Path;
 
 pub type Row = BTreeMap<String, String>;
 
-/// The number of a job in its workload, and its task.
-pub type Key = (u64, Option<u32>);
+/// The number of a job in its workload, its task, and the number of its earlier runs.
+pub type Key = (u64, Option<u32>, u32);
 
 /// Microseconds from the call of sbatch until the job is known.
 const SUBMIT_DELAY: i64 = 3_500;
@@ -46,6 +46,8 @@ pub struct Recording {
     /// Passes of each kind, after the start of the workload.
     pub passes: Vec<(String, i64)>,
     pub life: BTreeMap<Key, Life>,
+    /// The instants at which nodes of preempted jobs were clean, by job.
+    pub cleanings: BTreeMap<u64, Vec<(i64, String)>>,
     /// The reasons for which jobs waited: time, job and word.
     pub reasons: Vec<(i64, u64, String)>,
     /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
@@ -71,6 +73,7 @@ impl Recording {
             jobs,
             passes: Vec::new(),
             life: BTreeMap::new(),
+            cleanings: BTreeMap::new(),
             reasons: Vec::new(),
             phase: BTreeMap::new(),
         }
@@ -87,6 +90,13 @@ impl Recording {
                 let job = row["job"].parse().unwrap();
                 let look = (micros(&row["at"]), job, row["reason"].clone());
                 all.reasons.push(look);
+            }
+        }
+        if path("cleanings").exists() {
+            for row in rows(&path("cleanings")) {
+                let job = row["job"].parse().unwrap();
+                let known = all.cleanings.entry(job).or_default();
+                known.push((micros(&row["at"]), row["node"].clone()));
             }
         }
         for row in rows(&path("passes")) {
@@ -124,11 +134,14 @@ impl Recording {
                 continue;
             };
             let task = row.get("task").map(|task| task.parse().unwrap());
-            let key = (job.parse().unwrap(), task);
+            let job = job.parse().unwrap();
+            let earlier = all.life.range((job, task, 0)..=(job, task, u32::MAX));
+            let key = (job, task, earlier.count() as u32);
+            let of_run = row.get("nodes").cloned();
             let life = Life {
                 started: micros(started),
                 done: row.get("done").map(|done| micros(done)),
-                nodes: nodes.get(&key).cloned(),
+                nodes: of_run.or_else(|| nodes.get(&(job, task)).cloned()),
                 is_backfilled: row.get("by").is_some_and(|by| by != "main"),
             };
             all.life.insert(key, life);
@@ -361,12 +374,17 @@ pub struct Start {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     Submit(usize),
-    Main { is_full: bool },
+    Main {
+        is_full: bool,
+    },
     Backfill,
     Priorities,
     Look,
-    End(usize),
+    /// The test of time limits, which also ends grace times.
+    Limits,
+    End(usize, u32),
     Clean(usize),
+    CleanNode(usize, usize),
 }
 
 /// A run in progress: the events from outside, in order of time.
@@ -402,7 +420,8 @@ impl Driver<'_> {
     /// Notes the starts of the work at an instant, and plans their ends.
     fn collect(&mut self, at: i64) {
         for started in self.controller.take_started() {
-            let key = (started.number, started.task);
+            let restarts = self.controller.record(started.record).restarts;
+            let key = (started.number, started.task, restarts);
             let names = &self.controller.conf().names;
             let nodes = started.shares.iter().map(|share| share.node as usize);
             let start = Start {
@@ -418,8 +437,43 @@ impl Driver<'_> {
                 Some(run) if self.mode == Mode::Driven => run,
                 _ => micros(&row["seconds"]) + self.extra,
             };
-            self.push(at + run, Event::End(started.record));
+            self.push(at + run, Event::End(started.record, restarts));
         }
+    }
+
+    /// Plans when the nodes of jobs that the controller has ended are clean: as recorded, or as measured.
+    fn collect_ended(&mut self, at: i64, figures: &ClockFigures) {
+        let preempted = self.controller.take_preempted();
+        let preempted = preempted.iter().map(|job| (job.record, Some(job.number)));
+        let killed = self.controller.take_killed().into_iter();
+        let ended: Vec<(usize, Option<u64>)> =
+            preempted.chain(killed.map(|one| (one, None))).collect();
+        for (record, number) in ended {
+            let nodes: Vec<usize> = self.controller.record(record).nodes.iter().collect();
+            for (place, node) in nodes.into_iter().enumerate() {
+                let name = &self.controller.conf().names[node];
+                let all = number.and_then(|number| self.recording.cleanings.get(&number));
+                let mut near = all.into_iter().flatten().filter(|(time, known)| {
+                    known == name && (-10_000..10_000_000).contains(&(self.zero + time - at))
+                });
+                let measured = if place == 0 {
+                    figures.kill
+                } else {
+                    figures.kill_others
+                };
+                let time = match near.next() {
+                    Some((time, _)) => self.zero + time - LOG_LATE,
+                    _ => at + measured.microseconds(),
+                };
+                self.push(time, Event::CleanNode(record, node));
+            }
+        }
+    }
+
+    /// True if the record still has the run whose end was planned.
+    fn has_run(&self, record: usize, restarts: u32) -> bool {
+        let job = self.controller.record(record);
+        job.state == JobState::Running && job.restarts == restarts
     }
 
     fn submit(&mut self, at: usize, second: i64) {
@@ -440,7 +494,7 @@ impl Driver<'_> {
     }
 
     /// Runs with the recorded passes.
-    fn run_recorded(&mut self, clock: &SlurmClock, cleanup: i64) {
+    fn run_recorded(&mut self, clock: &SlurmClock, figures: &ClockFigures) {
         while let Some(Reverse((at, _, event))) = self.events.pop() {
             let second = clock.second(Time::from_microseconds(at));
             match event {
@@ -464,13 +518,23 @@ impl Driver<'_> {
                 }
                 Event::Main { is_full } => self.controller.main_pass(second, is_full),
                 Event::Backfill => self.controller.backfill_pass(second),
-                Event::End(record) => {
-                    self.controller.finish(record, second, JobState::Completed);
-                    self.push(at + cleanup, Event::Clean(record));
+                Event::Limits => {
+                    self.controller.end_overdue(second);
+                }
+                Event::End(record, restarts) => {
+                    if self.has_run(record, restarts) {
+                        self.controller.finish(record, second, JobState::Completed);
+                        let cleanup = figures.cleanup.microseconds();
+                        self.push(at + cleanup, Event::Clean(record));
+                    }
                 }
                 Event::Clean(record) => self.controller.clean(record, second),
+                Event::CleanNode(record, node) => {
+                    self.controller.clean_node(record, node, second);
+                }
             }
             self.collect(at);
+            self.collect_ended(at, figures);
         }
     }
 
@@ -494,7 +558,7 @@ impl Driver<'_> {
             let second = clock.second(time);
             match event {
                 Event::Submit(job) => self.submit(job, second),
-                Event::End(record) if self.controller.record(record).state == JobState::Running => {
+                Event::End(record, restarts) if self.has_run(record, restarts) => {
                     self.controller.finish(record, second, JobState::Completed);
                     clock.ended(record, time);
                 }
@@ -560,6 +624,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         for (pass, at) in &recording.passes {
             let event = match pass.as_str() {
                 pass if is_backfill(pass) => Event::Backfill,
+                "limits" => Event::Limits,
                 pass => Event::Main {
                     is_full: pass == "full",
                 },
@@ -579,7 +644,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         for at in looks {
             driver.push(zero + at, Event::Look);
         }
-        driver.run_recorded(&clock, figures.cleanup.microseconds());
+        driver.run_recorded(&clock, &figures);
     }
     Run {
         starts: driver.starts,
