@@ -181,6 +181,7 @@ const PHASE_DEPENDS: &[&str] = &[
 /// scheduler, the controller also reads `batch_sched_delay=8` only at its first pass, and counts with 3 s
 /// until then.
 const VICTIMS_DEPEND: &[&str] = &[
+    "preempt-arrays-cores",
     "preempt-backfill-cores",
     "preempt-backfill-linear",
     "preempt-cancel-cores",

@@ -46,13 +46,16 @@ pub struct Recording {
     /// Passes of each kind, after the start of the workload.
     pub passes: Vec<(String, i64)>,
     pub life: BTreeMap<Key, Life>,
-    /// The instants at which nodes of preempted jobs were clean, by job.
-    pub cleanings: BTreeMap<u64, Vec<(i64, String)>>,
+    /// The nodes of preempted jobs and when they were clean, by job and task.
+    pub cleanings: BTreeMap<(u64, Option<u32>), Vec<Cleaning>>,
     /// The reasons for which jobs waited: time, job and word.
     pub reasons: Vec<(i64, u64, String)>,
     /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
     pub phase: BTreeMap<String, i64>,
 }
+
+/// An instant at which a node was clean, and the name of the node.
+pub type Cleaning = (i64, String);
 
 pub struct Life {
     pub started: i64,
@@ -94,8 +97,9 @@ impl Recording {
         }
         if path("cleanings").exists() {
             for row in rows(&path("cleanings")) {
-                let job = row["job"].parse().unwrap();
-                let known = all.cleanings.entry(job).or_default();
+                let task = row.get("task").map(|task| task.parse().unwrap());
+                let key = (row["job"].parse().unwrap(), task);
+                let known = all.cleanings.entry(key).or_default();
                 known.push((micros(&row["at"]), row["node"].clone()));
             }
         }
@@ -444,15 +448,15 @@ impl Driver<'_> {
     /// Plans when the nodes of jobs that the controller has ended are clean: as recorded, or as measured.
     fn collect_ended(&mut self, at: i64, figures: &ClockFigures) {
         let preempted = self.controller.take_preempted();
-        let preempted = preempted.iter().map(|job| (job.record, Some(job.number)));
+        let preempted = preempted.iter();
+        let preempted = preempted.map(|job| (job.record, Some((job.number, job.task))));
         let killed = self.controller.take_killed().into_iter();
-        let ended: Vec<(usize, Option<u64>)> =
-            preempted.chain(killed.map(|one| (one, None))).collect();
-        for (record, number) in ended {
+        let killed = killed.map(|record| (record, None));
+        for (record, key) in preempted.chain(killed).collect::<Vec<_>>() {
             let nodes: Vec<usize> = self.controller.record(record).nodes.iter().collect();
             for (place, node) in nodes.into_iter().enumerate() {
                 let name = &self.controller.conf().names[node];
-                let all = number.and_then(|number| self.recording.cleanings.get(&number));
+                let all = key.and_then(|key| self.recording.cleanings.get(&key));
                 let mut near = all.into_iter().flatten().filter(|(time, known)| {
                     known == name && (-10_000..10_000_000).contains(&(self.zero + time - at))
                 });
