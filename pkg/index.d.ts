@@ -5,7 +5,7 @@ import type { Choosable, Run as EngineRun, InitInput, JobFacts, Problem, RunFact
 /** The types that are generated from the Rust sources. Times are in seconds, work is in processor seconds. */
 export type * from "./wasm/schedscope.js";
 /** The engine itself. It works after `init`, and throws every `Problem` as a `ProblemError`. */
-export { analysePlan, catalog, checkResults, clusterDescription, freshSeed, Hasher, isSwf, Microscope, onPulse, paired, readPlan, slurmKeywords, slurmLines, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
+export { analysePlan, catalog, checkResults, clusterDescription, ForecastCalibration, freshSeed, Hasher, isSwf, Microscope, onPulse, paired, readPlan, slurmKeywords, slurmLines, slurmOptions, StartForecast, tableFacts, Trace, TraceReader } from "./wasm/schedscope.js";
 
 /** A module that exports a policy, the policy itself, or a policy that is compiled to WebAssembly. */
 export type PolicyModule = Policy | { default: Policy } | WebAssembly.Module;

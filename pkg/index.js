@@ -107,6 +107,10 @@ export const Microscope = /** @type {any} */ (guardedClass)(engine.Microscope);
 export const Run = new Proxy(/** @type {any} */ (guardedClass(engine.Run)), {
   construct: (target, [trace, scenario, ...more], created) => Reflect.construct(target, [trace, named(scenario), ...more], created),
 });
+/** @type {typeof Face.ForecastCalibration} */
+export const ForecastCalibration = guardedClass(engine.ForecastCalibration);
+/** @type {typeof Face.StartForecast} */
+export const StartForecast = guardedClass(engine.StartForecast);
 /** @type {typeof Face.Trace} */
 export const Trace = /** @type {any} */ (guardedClass)(engine.Trace);
 /** @type {typeof Face.TraceReader} */
@@ -125,6 +129,8 @@ export const isSwf = guarded(engine.isSwf);
 export const clusterDescription = guarded(engine.clusterDescription);
 /** @type {typeof Face.slurmKeywords} */
 export const slurmKeywords = guarded(engine.slurmKeywords);
+/** @type {typeof Face.slurmOptions} */
+export const slurmOptions = guarded(engine.slurmOptions);
 /** @type {typeof Face.slurmLines} */
 export const slurmLines = guarded(engine.slurmLines);
 /** @type {typeof Face.tableFacts} */

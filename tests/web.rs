@@ -400,7 +400,7 @@ fn bad_input_throws_problems_and_loses_nothing() {
             text(&problem)
         );
     }
-    let mut reader = TraceReader::new(&flag(true), None).unwrap();
+    let mut reader = TraceReader::new(&flag(true), None, None).unwrap();
     let bytes = b"garbage\n1 0 5 10 4 -1 -1 4 20 -1 1 3 2 -1 0 -1 -1 -1\n";
     reader.push(&Uint8Array::from(bytes.as_slice())).unwrap();
     let facts = reader

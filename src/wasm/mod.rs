@@ -8,6 +8,8 @@
 mod arguments;
 mod clock;
 mod convert;
+#[cfg(feature = "plans")]
+mod forecast;
 mod own;
 #[cfg(feature = "plans")]
 mod plan;
@@ -18,11 +20,13 @@ mod slurm;
 mod trace;
 
 pub use arguments::{Flag, Number, Text, Traced};
+#[cfg(feature = "plans")]
+pub use forecast::{ForecastCalibration, StartForecast};
 pub use own::{check_policy, define_policy};
 pub use pulse::on_pulse;
 pub use run::Run;
 #[cfg(feature = "clusters")]
-pub use slurm::{slurm_keywords, slurm_lines};
+pub use slurm::{slurm_keywords, slurm_lines, slurm_options};
 #[cfg(feature = "clusters")]
 pub use trace::cluster_description;
 #[cfg(feature = "formats")]

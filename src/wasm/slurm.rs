@@ -4,7 +4,9 @@ use super::arguments::Text;
 use super::convert::{object, thrown};
 use crate::limits;
 use crate::problem::Problem;
-use crate::slurm::{KeywordEffect, SlurmAccounts, keywords, scheduling_lines};
+use crate::slurm::{
+    GENERAL, KeywordEffect, ModelledWord, SCHEDULER, SlurmAccounts, keywords, scheduling_lines,
+};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -33,6 +35,34 @@ pub enum SlurmEffect {
     WithoutEffect,
     /// It would change the schedule, but is not modelled, or is unknown.
     NotModelled,
+}
+
+/// A keyword of slurm.conf, or an option of `SchedulerParameters`, that the policy follows.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct SlurmOption {
+    /// The name as Slurm's manual writes it.
+    pub name: &'static str,
+    /// True for an option of `SchedulerParameters`.
+    pub is_of_scheduler: bool,
+    /// True for an option without a value.
+    pub is_flag: bool,
+    /// The default; empty if it is unset.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+impl SlurmOption {
+    fn of(word: &ModelledWord, is_of_scheduler: bool) -> Self {
+        Self {
+            name: word.name,
+            is_of_scheduler,
+            is_flag: word.is_flag,
+            default: word.default,
+            help: word.help,
+        }
+    }
 }
 
 fn text_of(text: &Text) -> Result<String, JsValue> {
@@ -75,4 +105,12 @@ pub fn slurm_keywords(text: &Text, accounts: &Text) -> Result<JsValue, JsValue> 
         })
         .collect();
     Ok(object(&facts))
+}
+
+/// Returns the keywords and options that the policy follows.
+#[wasm_bindgen(js_name = slurmOptions, unchecked_return_type = "SlurmOption[]")]
+pub fn slurm_options() -> JsValue {
+    let general = GENERAL.iter().map(|word| SlurmOption::of(word, false));
+    let scheduler = SCHEDULER.iter().map(|word| SlurmOption::of(word, true));
+    object(&general.chain(scheduler).collect::<Vec<_>>())
 }

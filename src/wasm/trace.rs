@@ -24,19 +24,30 @@ impl TraceReader {
     /// Creates a reader at the start of a file. A line that is not 18 numbers is skipped and
     /// counted if `skip_bad_lines` is true; otherwise it stops the reader. With `columns`, a mapping
     /// as JSON or text, the file is a table with these columns, unless the mapping only gives the
-    /// zone.
+    /// zone. With `keeps_queue`, jobs that have not ended are kept, for a forecast of their starts.
     ///
     /// # Errors
-    /// Throws a `Problem` if `skip_bad_lines` is not true or false, or if `columns` cannot be read.
+    /// Throws a `Problem` if `skip_bad_lines` or `keeps_queue` is not true or false, or if `columns`
+    /// cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn new(skip_bad_lines: &Flag, columns: Option<Text>) -> Result<Self, JsValue> {
+    pub fn new(
+        skip_bad_lines: &Flag,
+        columns: Option<Text>,
+        keeps_queue: Option<Flag>,
+    ) -> Result<Self, JsValue> {
         let bad_lines = if skip_bad_lines.get("skip_bad_lines")? {
             BadLines::Skip
         } else {
             BadLines::Stop
         };
         let mapping = mapping(columns)?;
-        Ok(Self(Reader::new(bad_lines).with_mapping(mapping)))
+        let reader = Reader::new(bad_lines).with_mapping(mapping);
+        let keeps_queue = keeps_queue.map_or(Ok(false), |flag| flag.get("keeps_queue"))?;
+        Ok(Self(if keeps_queue {
+            reader.keeping_queue()
+        } else {
+            reader
+        }))
     }
 
     /// Reads the next bytes.

@@ -102,7 +102,16 @@ test("the whole journey by keyboard", async () => {
   await reach(".files button");
 });
 
-const TABS = ["Machine", "Sharing", "Compare", "Sweep", "Workload", "Papers", "Timeline"];
+const TABS = [
+  "Machine",
+  "Sharing",
+  "Compare",
+  "Forecast",
+  "Sweep",
+  "Workload",
+  "Papers",
+  "Timeline",
+];
 
 for (const [name, options] of [
   ["light", {}],

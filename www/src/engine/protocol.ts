@@ -1,6 +1,8 @@
 // The messages between page and worker. Everything that comes from Rust has its type from there.
 import type {
   Analysis,
+  CalibrationProgress,
+  CalibrationResult,
   Catalog,
   CellResult,
   Choosable,
@@ -10,6 +12,9 @@ import type {
   DoingFacts,
   Doubt,
   FitCard,
+  ForecastProgress,
+  ForecastResult,
+  ForecastSettings,
   Grouping,
   JobFacts,
   Keep,
@@ -27,6 +32,7 @@ import type {
   Settings,
   Shortcoming,
   SlurmKeyword,
+  SlurmOption,
   SmtQuestion,
   StepFacts,
   TableFacts,
@@ -340,8 +346,25 @@ export interface WholeEngine {
   clusterDescription(text: string): string;
   /** Returns the lines of a slurm.conf that are about scheduling. */
   slurmLines(text: string): string;
+  /** Returns the keywords and options of slurm.conf that the policy Slurm follows. */
+  slurmOptions(): SlurmOption[];
   /** Returns the keywords of a slurm.conf, and of accounts, with their part in the schedule. */
   slurmKeywords(text: string, accounts: string): SlurmKeyword[];
+  /** Reads a queue beside the open trace. */
+  readQueue(file: File): Promise<void>;
+  /** Forecasts the starts of the jobs that wait in the queue, or in the open trace. */
+  forecast(
+    scenario: Scenario,
+    settings: ForecastSettings,
+    onProgress: (progress: ForecastProgress) => void,
+  ): Promise<ForecastResult>;
+  /** Makes forecasts at past moments of the open trace, and compares them with its starts. */
+  calibrate(
+    scenario: Scenario,
+    settings: ForecastSettings,
+    moments: number,
+    onProgress: (progress: CalibrationProgress) => void,
+  ): Promise<CalibrationResult>;
   readPlan(text: string): PlanFacts;
   analysePlan(text: string, results: CellResult[]): Analysis;
   /**

@@ -2,13 +2,16 @@
 // runs differ.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { SlurmKeyword } from "schedscope";
+import type { SlurmKeyword, SlurmOption } from "schedscope";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
 import * as lab from "../lab";
+import { changesOf } from "../runs/changes";
 import * as s from "../state";
-import { changesOf } from "./conflines";
+import { Lazy } from "../ui/lazy";
+
+const EDITOR = () => import("./confeditor").then(({ default: ConfEditor }) => ConfEditor);
 
 const EFFECTS: Record<SlurmKeyword["effect"], string> = {
   used: "used",
@@ -21,11 +24,27 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** Shows the keywords of a run's configuration, and how it differs from that of the first such run. */
 export function SlurmReport({ lane }: { lane: s.Lane }) {
   const found = useSignal<{ key: string; words: SlurmKeyword[] } | undefined>(undefined);
-  const cluster = textOf(s.shared.value.cluster);
+  const isOwn = lane.machine !== "" && lane.machine !== s.machine.value;
+  const cluster = textOf((isOwn ? lane.settings : s.shared.value).cluster);
   const conf = textOf(lane.settings.conf);
   const accounts = textOf(lane.settings.accounts);
   const key = [cluster, conf, accounts].join("\n\n");
   const asked = useRef(0);
+  const options = useSignal<SlurmOption[] | undefined>(undefined);
+  const opener = useRef<HTMLButtonElement>(null);
+  const edit = async () => {
+    try {
+      await lab.holdInWhole();
+      options.value = await lab.askReader((engine) => engine.slurmOptions());
+    } catch (error) {
+      if (!(error instanceof Stopped)) s.tell(asProblem(error));
+    }
+  };
+  const close = () => {
+    options.value = undefined;
+    opener.current?.focus();
+  };
+  const index = s.lanes.value.findIndex(({ id }) => id === lane.id);
   const look = async () => {
     const own = ++asked.current;
     try {
@@ -69,9 +88,39 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
           ))}
         </ul>
       )}
-      <button type="button" class="small" onClick={() => void look()}>
-        List keywords
-      </button>
+      <div class="buttons">
+        <button ref={opener} type="button" class="small" onClick={() => void edit()}>
+          Edit slurm.conf…
+        </button>
+        <button type="button" class="small" onClick={() => void look()}>
+          List keywords
+        </button>
+      </div>
+      {options.value && (
+        <Lazy
+          load={EDITOR}
+          fail={lab.fail}
+          until={null}
+          given={{
+            name: `run ${s.letter(index)}`,
+            original:
+              first && first.id !== lane.id
+                ? {
+                    text: textOf(first.settings.conf),
+                    name: `run ${s.letter(s.lanes.value.indexOf(first))}`,
+                  }
+                : undefined,
+            text: conf,
+            options: options.value,
+            keywords: (text: string) => lab.askReader((engine) => engine.slurmKeywords(text, "")),
+            onApply: (text: string) => {
+              lab.setLane(lane.id, { settings: { ...lane.settings, conf: text } });
+              close();
+            },
+            onClose: close,
+          }}
+        />
+      )}
       {words &&
         told.map(({ effect, words }) => (
           <details key={effect} open={effect === "not_modelled" && words.length > 0}>

@@ -10,6 +10,7 @@ import * as s from "../state";
 import { showSpan } from "../timeline/navigate";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
+import { Ranks } from "./ranks";
 import { begin, clock } from "./story";
 
 const known = (value: number): string => (value < 0 ? "unknown" : count(value));
@@ -378,7 +379,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
         {name} <span class="quiet">loading…</span>
       </p>
     );
-  const { causes, ahead, overtakers } = answer.value;
+  const { causes, ahead, overtakers, ranks } = answer.value;
   return (
     <div class="why" data-run={s.letter(index)}>
       <p>
@@ -422,6 +423,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
         some="waited already when it arrived"
       />
       <Some list={overtakers} none="No job overtook it." some="arrived later and started earlier" />
+      <Ranks ranks={ranks} link={(job) => <JobLink job={job} />} />
     </div>
   );
 }

@@ -224,6 +224,7 @@ async function simulate(id: number, retry: number): Promise<void> {
         processes: facts.processes,
         atOnce: facts.at_once,
         matches: facts.matches,
+        notModelled: facts.not_modelled,
         reading: undefined,
       });
       const began = performance.now();

@@ -35,6 +35,7 @@ export function newLane({
     processes: false,
     atOnce: false,
     matches: false,
+    notModelled: [],
     problem: undefined,
     notice: undefined,
     stale: false,

@@ -32,7 +32,7 @@ export function Chips() {
           <Chip part="machine" name="Machine" isOff={isLesson}>
             <Icon of={Server} />{" "}
             <span class="more">{machine && machine.id !== "flat" && `${machine.name}, `}</span>
-            {processors(facts.processors)}
+            <b>{processors(facts.processors)}</b>
           </Chip>
         </div>
       )}

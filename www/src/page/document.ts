@@ -5,7 +5,13 @@ import * as s from "../state";
 /** Bytes up to which a document can be an exercise, or the answers to one. */
 const DOCUMENT_BYTES = 4 << 19;
 
-/** Takes a document to its place: an exercise, the answers to one, or a plan. */
+/** The begin of the JSON of squeue, with its list of jobs. */
+const QUEUE = /^\s*\{[^]*"jobs"\s*:\s*\[/;
+
+/** Bytes at the begin of a document that tell a queue. */
+const BEGIN = 65_536;
+
+/** Takes a document to its place: an exercise, the answers to one, a queue, or a plan. */
 export async function takeDocument(file: File): Promise<void> {
   const text = file.size <= DOCUMENT_BYTES ? await file.text() : "";
   const [kind] = /"schedscope_(answers|exercise)"\s*:/.exec(text) ?? [];
@@ -14,6 +20,12 @@ export async function takeDocument(file: File): Promise<void> {
     // A file of answers holds its exercise.
     const isOfClass = text.includes('"schedscope_answers"');
     return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
+  }
+  const begin = await file.slice(0, BEGIN).text();
+  if (QUEUE.test(begin) && /"job_id"/.test(begin) && s.workload.value) {
+    const { takeQueue } = await import("../forecast/work");
+    takeQueue(file);
+    return s.goTo("forecast");
   }
   const { setPlanFile } = await import("../plans/plans");
   s.goTo("sweep");

@@ -10,6 +10,7 @@ import {
   CodeXml,
   GitCompareArrows,
   GraduationCap,
+  Hourglass,
   type IconNode,
   Layers,
 } from "lucide";
@@ -25,6 +26,7 @@ export const ICONS: Record<s.Tab, IconNode> = {
   torus: Box,
   sharing: Layers,
   compare: GitCompareArrows,
+  forecast: Hourglass,
   sweep: ChartSpline,
   workload: ChartNoAxesColumn,
   policy: CodeXml,
@@ -83,6 +85,7 @@ const LATER: Record<Exclude<s.Tab, "timeline">, () => Promise<{ default: Compone
   torus: () => import("../machines/tab"),
   sharing: () => import("../sharing/sharing"),
   compare: () => import("../results/compare"),
+  forecast: () => import("../forecast/forecast"),
   sweep: () => import("../plans/sweep"),
   workload: () => import("../workload/workload"),
   policy: () => import("../own/own").then(({ load }) => load()),

@@ -23,6 +23,7 @@ const VIEWS = [
   "torus",
   "sharing",
   "compare",
+  "forecast",
   "sweep",
   "workload",
   "policy",

@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon";
 import { Lazy } from "../ui/lazy";
 import { Mark } from "../ui/mark";
 import { Separator } from "../ui/separator";
+import { Words } from "../ui/words";
 
 const TABLE = () => import("./table").then(({ FigureTable }) => FigureTable);
 const TOOLS = () => import("./table").then(({ Tools }) => Tools);
@@ -38,7 +39,33 @@ export function MetricsTable() {
           <Edge />
         </>
       )}
+      <LeftOut />
     </section>
+  );
+}
+
+/** What the policies of the runs leave out of their settings. */
+function LeftOut() {
+  const runs = s.lanes.value
+    .map((lane, index) => ({ lane, index }))
+    .filter(({ lane }) => lane.state === "done" && lane.notModelled.length > 0);
+  if (runs.length === 0) return null;
+  return (
+    <details class="left-out">
+      <summary>
+        Not modelled: {runs.length === 1 ? "settings of run" : "settings of runs"}{" "}
+        {runs.map(({ index }) => s.letter(index)).join(", ")}
+      </summary>
+      <ul>
+        {runs.flatMap(({ lane, index }) =>
+          lane.notModelled.map((text) => (
+            <li key={`${lane.id} ${text}`}>
+              <Mark index={index} /> {s.letter(index)} <Words of={text} />
+            </li>
+          )),
+        )}
+      </ul>
+    </details>
   );
 }
 

@@ -1,4 +1,5 @@
-// The differences between the lines of two configurations.
+// The differences between the settings of two runs, and between the lines of two configurations.
+import type * as s from "../state";
 
 interface Change {
   sign: "-" | "+";
@@ -29,4 +30,27 @@ export function changesOf(old: string, now: string): Change[] {
     return [...new Set(these)].filter((text) => !known.has(text)).map((text) => ({ sign, text }));
   };
   return [...only(before, after, "-"), ...only(after, before, "+")];
+}
+
+/** Returns the settings in which the second run differs from the first. */
+export function changesBetween(first: s.Setup, second: s.Setup): Change[] {
+  const plain = ({ policy, machine, preset }: s.Setup): string =>
+    [
+      `policy=${policy}`,
+      ...(machine ? [`machine=${machine}`] : []),
+      ...(preset ? [`preset=${preset}`] : []),
+    ].join("\n");
+  const changes = changesOf(plain(first), plain(second));
+  const keys = [...new Set([...Object.keys(first.settings), ...Object.keys(second.settings)])];
+  for (const key of keys.sort()) {
+    const [old, now] = [first.settings[key], second.settings[key]];
+    if (old === now) continue;
+    if ([old, now].some((value) => typeof value === "string" && value.includes("\n"))) {
+      changes.push(...changesOf(String(old ?? ""), String(now ?? "")));
+      continue;
+    }
+    if (old !== undefined) changes.push({ sign: "-", text: `${key}=${old}` });
+    if (now !== undefined) changes.push({ sign: "+", text: `${key}=${now}` });
+  }
+  return changes;
 }

@@ -59,6 +59,8 @@ export interface Lane {
   atOnce: boolean;
   /** True if its policy looks for partners. */
   matches: boolean;
+  /** What its policy leaves out of its settings, in sentences. */
+  notModelled: string[];
   problem: Problem | undefined;
   /** Message about its worker, if the worker was stopped or replaced. */
   notice: string | undefined;

@@ -75,12 +75,17 @@ export async function* bytes(file: File, progress: { read: number }): AsyncGener
   }
 }
 
+/** Reads a queue: jobs that have not ended are kept. */
+export const takeQueue = (file: File): Promise<Trace> =>
+  read({ kind: "file", file, skipBadLines: false }, () => {}, true);
+
 async function read(
   source: Extract<Source, { kind: "file" }>,
   onProgress: (reading: Reading) => void,
+  keepsQueue = false,
 ): Promise<Trace> {
   const { file } = source;
-  const reader = new TraceReader(source.skipBadLines, source.columns);
+  const reader = new TraceReader(source.skipBadLines, source.columns, keepsQueue);
   const hasher = new Hasher();
   const progress = { read: 0 };
   let reported = 0;

@@ -63,14 +63,14 @@ let ownCode: OwnCode = { define: () => [], logged: (work) => work(), flush: () =
 const channel = new MessageChannel();
 
 /** Lets waiting messages in. A timer would wait for at least 4 ms. */
-function yielded(): Promise<void> {
+export function yielded(): Promise<void> {
   return new Promise((resolve) => {
     channel.port1.onmessage = () => resolve();
     channel.port2.postMessage(null);
   });
 }
 
-function theTrace(): Trace {
+export function theTrace(): Trace {
   if (!trace)
     throw problem("No trace is open.", "This question needs a trace.", "Open a trace first.");
   return trace;

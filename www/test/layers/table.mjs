@@ -64,6 +64,7 @@ export const PARTS = [
     [
       "canvas.ts",
       "card.tsx",
+      "code.ts",
       "colours.ts",
       "draft.ts",
       "help.tsx",
@@ -85,7 +86,16 @@ export const PARTS = [
   // Names and sentences for runs, traces and results.
   part(
     "runs/",
-    ["name.ts", "origin.ts", "ranking.ts", "sentence.ts", "size.ts", "whatif.ts", "why.ts"],
+    [
+      "changes.ts",
+      "name.ts",
+      "origin.ts",
+      "ranking.ts",
+      "sentence.ts",
+      "size.ts",
+      "whatif.ts",
+      "why.ts",
+    ],
     ["format/", "state/"],
   ),
   // Opens traces, runs lanes, selects jobs.
@@ -133,7 +143,18 @@ export const PARTS = [
   part(
     "export/",
     ["report.ts", "timeline.ts", "tools.tsx"],
-    ["engine/", "explore/", "files/", "format/", "lab/", "link/", "runs/", "state/", "ui/"],
+    [
+      "charts/",
+      "engine/",
+      "explore/",
+      "files/",
+      "format/",
+      "lab/",
+      "link/",
+      "runs/",
+      "state/",
+      "ui/",
+    ],
   ),
   // The selected job, the selected area, a run step by step.
   part(
@@ -160,6 +181,12 @@ export const PARTS = [
     "results/",
     ["compare.tsx", "figures.ts", "files.tsx", "metrics.tsx", "report.ts", "sentence.tsx"],
     ["charts/", "engine/", "export/", "files/", "format/", "lab/", "runs/", "state/", "ui/"],
+  ),
+  // The Forecast tab: expected starts of waiting jobs.
+  part(
+    "forecast/",
+    ["forecast.tsx", "work.ts"],
+    ["charts/", "engine/", "format/", "lab/", "runs/", "state/", "ui/"],
   ),
   // The Workload tab.
   part(
@@ -321,6 +348,7 @@ export const PARTS = [
       "explore/",
       "export/",
       "files/",
+      "forecast/",
       "format/",
       "guide/",
       "inspect/",
@@ -398,6 +426,7 @@ const VIEWS = [
   "experiment/",
   "explore/",
   "export/",
+  "forecast/",
   "guide/",
   "inspect/",
   "link/",
@@ -418,20 +447,21 @@ const VIEWS = [
 
 /** Libraries of npm, and the paths below which they may be used. */
 export const LIBRARIES = {
-  "@observablehq/plot": ["charts/", "plans/", "results/compare.tsx", "workload/"],
+  "@observablehq/plot": ["charts/", "forecast/", "plans/", "results/compare.tsx", "workload/"],
   "@preact/signals": [...VIEWS, "lab/", "runs/size.ts", "state/", "storage/database.ts", "teach/"],
   // The syntax of JavaScript; TypeScript without its types, and the places in it.
   acorn: ["own/compile.ts"],
   sucrase: ["own/compile.ts"],
   "@jridgewell/sourcemap-codec": ["own/compile.ts"],
   // The text editor, and its syntax trees.
-  "@codemirror": ["own/"],
-  "@lezer": ["own/"],
+  "@codemirror": ["experiment/confeditor.tsx", "experiment/confwords.ts", "own/", "ui/code.ts"],
+  "@lezer": ["own/", "ui/code.ts"],
   // The gallery and the types of own policies, from policies.mjs.
   "own-policies": ["own/"],
   comlink: [
     "engine/callbacks.ts",
     "engine/workers.ts",
+    "forecast/work.ts",
     "lab/",
     "plans/pool.ts",
     "sharing/microscope.tsx",

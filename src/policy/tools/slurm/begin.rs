@@ -37,7 +37,6 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     select(&mut conf, requests);
     fit_to_machine(&mut conf, &cluster)?;
     check_selection(&conf, requests)?;
-    check_preemption(&conf)?;
     let zero = Span::from_seconds(turn.unix_start().unwrap_or(DAY).clamp(DAY, LATEST));
     let start = turn.began() + zero - settings.lead;
     let accounts = SlurmAccounts::read(&settings.accounts)?;
@@ -157,18 +156,6 @@ fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem
     Ok(())
 }
 
-/// Fails if the configuration preempts jobs.
-fn check_preemption(conf: &SlurmConf) -> Result<(), Problem> {
-    if !conf.preempts() {
-        return Ok(());
-    }
-    Err(Problem::new(
-        "This slurm.conf preempts jobs (`PreemptType`, `PreemptMode`).",
-        "Jobs of a run start once and end once, so the machine cannot cancel or requeue a job that runs.",
-        "Write `PreemptMode=OFF` as the last line of `conf`: no job is preempted then.",
-    ))
-}
-
 /// Fails if the configuration gives nodes in another way than the machine.
 fn check_selection(conf: &SlurmConf, requests: &[NodeRequest]) -> Result<(), Problem> {
     if conf.gives_whole_nodes() && requests.iter().any(|one| !one.is_whole) {
@@ -214,7 +201,8 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     if !licences.is_empty() {
         let _ = writeln!(text, "Licenses={}", licences.join(","));
     }
-    text.push_str("OverTimeLimit=UNLIMITED\n");
+    // A job of a run starts once and ends once.
+    text.push_str("PreemptMode=OFF\nOverTimeLimit=UNLIMITED\n");
     text
 }
 

@@ -1,0 +1,98 @@
+// Forecasts on the page: the expected starts of waiting jobs, and how past forecasts held.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import {
+  assert,
+  done,
+  drop,
+  findings,
+  finished,
+  root,
+  stage,
+  temporary,
+  until,
+} from "./support.mjs";
+
+let s;
+before(async () => (s = await stage()));
+after(() => s.close());
+
+/** One job at a time has the whole machine, in the order of arrival: a log with recorded waits. */
+function log(jobs) {
+  const lines = ["; MaxProcs: 10", "; UnixStartTime: 1714000000"];
+  let free = 0;
+  for (let job = 1; job <= jobs; job += 1) {
+    const submit = 90 * job;
+    const run = 40 + ((job * 37) % 120);
+    const start = Math.max(submit, free);
+    free = start + run;
+    lines.push(
+      `${job} ${submit} ${start - submit} ${run} 10 -1 -1 10 200 -1 1 ${1 + (job % 2)} 1 -1 1 -1 -1 -1`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+test("the jobs that wait in a log at an instant have expected starts, and past ones are tested", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "waits.swf", log(400));
+  await finished(page, "waits.swf");
+  await page.getByRole("tab", { name: "Forecast" }).click();
+  await page.getByLabel("Instant, hours after the begin").fill("9.9");
+  await page.getByLabel("Samples").fill("40");
+  await page.getByLabel("Policy", { exact: true }).selectOption({ index: 0 });
+  await page.getByRole("button", { name: "Forecast", exact: true }).click();
+  await page.locator(".forecast .tabled tbody tr").first().waitFor();
+  assert.match(
+    await page.locator(".forecast .sentence").first().textContent(),
+    /\d+ jobs wait and 1 run\. Half of the waiting jobs are expected to start within /,
+  );
+  await page.getByText(/40 samples, each until 14.d after the instant/).waitFor();
+  await findings(page, "forecast");
+  // Another setting makes the result an old one.
+  await page.getByLabel("Later arrivals").selectOption("none");
+  await page.getByText("The settings were changed since.").waitFor();
+  await page.getByRole("button", { name: "Forecast", exact: true }).click();
+  await page.getByText("no job arrives later", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Test past forecasts" }).click();
+  await until(
+    () => page.locator(".forecast .sentence").last().textContent(),
+    (text) =>
+      /At \d+ past moments of the log, .* started within their intervals of 90 %/.test(text),
+  );
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("a queue of squeue goes to the Forecast tab, with the nodes of its cluster", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const folder = join(root, "tests/queues");
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([
+      temporary("cluster.conf", readFileSync(join(folder, "two-nodes.conf"), "utf8")),
+      temporary("waits.swf", log(60).replaceAll(" 10 -1 -1 10 ", " 4 -1 -1 4 ")),
+    ]);
+  await done(page, 2);
+  await drop(page, "queue.json", readFileSync(join(folder, "wrapped.json"), "utf8"));
+  await page.getByText("queue.json; run times come from the open log.").waitFor();
+  await page.getByRole("button", { name: "Forecast", exact: true }).click();
+  await page.locator(".forecast .tabled tbody tr").first().waitFor();
+  await page.getByText("The instant is that of the file.", { exact: false }).waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("a forecast that cannot be made is told", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  await page.getByRole("tab", { name: "Forecast" }).click();
+  await page.getByLabel("Instant, hours after the begin").fill("1e7");
+  await page.getByRole("button", { name: "Forecast", exact: true }).click();
+  await page.locator(".banner.bad b").waitFor();
+  await page.context().close();
+});
