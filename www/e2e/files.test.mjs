@@ -106,9 +106,26 @@ test("a report is one file that needs nothing else", async () => {
     await other.locator("p").first().textContent(),
     /On the same 1,500 jobs, the mean wait is .* under FCFS and .* under EASY/,
   );
-  assert.equal(await other.locator("tbody tr").count(), 2);
+  const figures = other.locator("table").first();
+  assert.deepEqual(await figures.locator("th").allTextContents(), ["", "A", "B"]);
+  assert.match(
+    await figures.locator("tbody tr").first().textContent(),
+    /^Wait, mean \(s\)[\d,.]+$/,
+  );
+  // What changes, who gains and who loses, and what the figures rest on.
+  assert.equal(
+    await other.locator("h2 + pre").first().textContent(),
+    "- policy=fcfs\n+ policy=easy",
+  );
+  assert.match(
+    await other.locator("p", { hasText: "Under B a job waits" }).textContent(),
+    /less on average than under A \(± .*\)\. Of 1,500 jobs, .* % wait less/,
+  );
+  const groups = await other.locator("h4").allTextContents();
+  assert.deepEqual(groups.slice(-3), ["By size", "By run time", "By user"]);
+  assert.match(await other.locator("body").textContent(), /Read from the log: 1,500 records/);
   assert.ok((await other.locator("body > svg").boundingBox()).height > 500);
-  assert.match(await other.locator("pre").nth(1).textContent(), /"policy": "easy"/);
+  assert.match(await other.locator("pre").nth(2).textContent(), /"policy": "easy"/);
   await context.close();
   assert.deepEqual(said, []);
 });

@@ -1,5 +1,5 @@
-// A report: one HTML file about the visible runs, or about a plan. It needs no other file and runs
-// no script.
+// A report: one HTML file about the visible runs, or about a plan. It needs no other file, runs no script,
+// and prints on paper.
 
 import { escaped, svgOf } from "../files/picture";
 import { saveBlob, stem } from "../files/save";
@@ -10,16 +10,12 @@ import { nameOf } from "../runs/name";
 import { origin, sourceName } from "../runs/origin";
 import { sentence } from "../runs/sentence";
 import * as s from "../state";
+import { basis, changesAndClasses, legend } from "./decision";
+import { tableOf } from "./rows";
 import { timelineFigure } from "./timeline";
 
 const STYLE =
-  "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#16191d;background:#fff}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid #d8dce2}th:first-child,td:first-child,td:nth-child(2),th:nth-child(2){text-align:left}svg{max-width:100%;height:auto}pre{background:#f6f7f9;padding:.8rem;overflow-x:auto}.wide{overflow-x:auto}";
-
-function tableOf({ head, rows }: Table): string {
-  const cell = (tag: string) => (value: unknown) =>
-    `<${tag}>${escaped(value === undefined ? "" : String(value))}</${tag}>`;
-  return `<div class="wide"><table><thead><tr>${head.map(cell("th")).join("")}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("")}</tbody></table></div>`;
-}
+  "body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#16191d;background:#fff}table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid #d8dce2}.word{text-align:left;min-width:7rem;overflow-wrap:anywhere}svg{max-width:100%;height:auto}pre{background:#f6f7f9;padding:.8rem;overflow-x:auto}.wide{overflow-x:auto}h3,h4{margin-bottom:.3rem}@media print{body{margin:0;max-width:none;font-size:10pt}pre{white-space:pre-wrap;overflow-wrap:anywhere}.wide{overflow:visible}h2,h3,h4{break-after:avoid}tr,svg{break-inside:avoid}}";
 
 const page = (title: string, body: string): string =>
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>\n`;
@@ -38,9 +34,12 @@ export async function saveReport(figures: Table): Promise<void> {
   const body = [
     `<p>${escaped(sentence())}</p>`,
     `<p>${escaped(origin(provenance))} SHA-256 of the trace: <code>${provenance.sha256}</code>.</p>`,
+    legend(done),
     figure ? svgOf(figure) : "",
     "<h2>Figures</h2>",
     tableOf(figures),
+    await changesAndClasses(done),
+    basis(done),
     "<h2>Runs</h2>",
     ...done.map(
       (lane) =>

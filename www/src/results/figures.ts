@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { MetricSpec } from "schedscope";
 import type { Table } from "../files/table";
+import { metric, symbolOf } from "../format/metric";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 
@@ -89,5 +90,21 @@ export function table(): Table {
       ...shown.map((column) => value(lane, column.key)),
     ]),
     words: 2,
+  };
+}
+
+/** Returns the figures for a reader on paper: a row for each figure, with its unit, and a column for each run. */
+export function readable(): Table {
+  const runs = sorted();
+  return {
+    title: "Figures",
+    head: ["", ...runs.map(({ index }) => s.letter(index))],
+    rows: columns().map(({ key, spec, figure, name }) => {
+      const unit = symbolOf(spec, figure);
+      return [
+        unit ? `${name} (${unit})` : name,
+        ...runs.map(({ lane }) => metric(spec, figure, value(lane, key))),
+      ];
+    }),
   };
 }

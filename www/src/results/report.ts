@@ -1,10 +1,10 @@
 // The report of the visible runs. The code that writes it loads on the first click.
 import { fail } from "../lab";
-import { table } from "./figures";
+import { readable } from "./figures";
 
 export async function report(): Promise<void> {
   try {
-    await (await import("../export/report")).saveReport(table());
+    await (await import("../export/report")).saveReport(readable());
   } catch (error) {
     fail(error);
   }
