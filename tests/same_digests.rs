@@ -2,6 +2,8 @@
 //! last processor. `same_digests.txt` has them.
 
 use schedscope::experiment::Scenario;
+use schedscope::forecast::{Calibration, ForecastSettings, QueueForecast};
+use schedscope::import::{BadLines, read};
 use schedscope::machines::bsp::BspRecord;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{Cell, CellResult, Plan, analyse, cells, keys, measure_cell};
@@ -230,6 +232,40 @@ pub fn nodes() -> Found {
     let mut run = scenario.resolve().unwrap().run(trace).unwrap();
     while !run.advance(1000).done {}
     vec![("nodes".into(), format!("{:016x}", run.schedule().digest()))]
+}
+
+/// Forecasts in the log of a run: a calibration, and the forecast at its first moment.
+pub fn forecasts() -> Found {
+    let made = Arc::new(generate("lublin", &sample()).unwrap());
+    let mut run = Scenario::new("easy").resolve().unwrap().run(made).unwrap();
+    while !run.advance(1000).done {}
+    let mut text = String::new();
+    run.swf(|line| text.push_str(line));
+    let log = Arc::new(read("log.swf", text.as_bytes(), BadLines::Stop).unwrap());
+    let print = |policy: &str| {
+        let scenario = Scenario::new(policy);
+        let settings = ForecastSettings {
+            samples: 12,
+            ..ForecastSettings::default()
+        };
+        let mut calibration = Calibration::new(&scenario, Arc::clone(&log), &settings, 4).unwrap();
+        while !calibration.advance(1000).unwrap().done {}
+        let calibrated = calibration.result();
+        let settings = ForecastSettings {
+            at: Some(calibrated.moments[0].at),
+            ..settings
+        };
+        let mut forecast = QueueForecast::new(&scenario, &log, None, &settings).unwrap();
+        while !forecast.advance(1000).unwrap().done {}
+        let mut print = Fingerprint::default();
+        let all = serde_json::json!([calibrated, forecast.result().jobs]);
+        print.push(all.to_string().as_bytes());
+        print.finish()[..16].to_owned()
+    };
+    named("forecast")
+        .into_iter()
+        .map(|policy| (format!("forecast {policy}"), print(policy)))
+        .collect()
 }
 
 /// Coscheduling algorithms on the programs of section 3.3 of the coscheduling paper, on 16

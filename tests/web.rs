@@ -80,6 +80,11 @@ fn a_plan_says_the_same_everywhere() {
 }
 
 #[wasm_bindgen_test]
+fn forecasts_are_the_native_ones() {
+    compare(DIGESTS, &same_digests::forecasts());
+}
+
+#[wasm_bindgen_test]
 fn processes_do_what_they_do_natively() {
     compare(DIGESTS, &same_digests::processes());
     compare(DIGESTS, &same_digests::nodes());

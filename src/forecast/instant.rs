@@ -14,7 +14,7 @@ pub fn told(queue: &Trace) -> Option<(i64, InstantSource)> {
         Some(QUEUE_WRITTEN) => InstantSource::Written,
         _ => InstantSource::Latest,
     };
-    (at.abs() <= LONGEST_SECONDS).then_some((at, source))
+    (at.unsigned_abs() <= LONGEST_SECONDS.unsigned_abs()).then_some((at, source))
 }
 
 /// Returns the instant of the forecast, and the source.

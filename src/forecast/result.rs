@@ -121,7 +121,8 @@ pub struct ForecastResult {
     pub elsewhere: u64,
     /// The jobs that take no part.
     pub left_out: Vec<LeftOutJobs>,
-    /// The rules of cleaning and of the machine that met jobs of the queue.
+    /// The rules of cleaning and of the machine that met jobs of the queue, and those by which reading
+    /// skipped rows.
     pub report: Vec<RuleCount>,
     /// The jobs that wait, in the order of submission.
     pub jobs: Vec<JobForecast>,

@@ -163,7 +163,13 @@ impl Situation {
         // Records that tell no run time and no start are read as they are: every job of the joined
         // trace has both its limit and its run time.
         let all = resolved.workload(&joined.trace)?;
-        let report = report(&mut resolved, &joined, &all);
+        let mut report = report(&mut resolved, &joined, &all);
+        let of_reading = queue.report.rules.iter();
+        report.extend(
+            of_reading
+                .filter(|rule| rule.effect == Effect::Skipped)
+                .cloned(),
+        );
         let kills = resolved.settings.get(&OVERRUN) == Overrun::Kill;
         let (ratios, ended) = ratios(&joined, settings, kills);
         let earlier = earlier(&joined, &all, settings);

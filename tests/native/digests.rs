@@ -67,6 +67,11 @@ fn a_plan_says_the_same_everywhere() {
 }
 
 #[test]
+fn forecasts_are_the_same_everywhere() {
+    check(&same_digests::forecasts());
+}
+
+#[test]
 fn processes_do_the_same_everywhere() {
     check(&same_digests::processes());
     check(&same_digests::nodes());

@@ -404,6 +404,28 @@ fn running_jobs_need_room() {
     assert_eq!(one.report[0].id, "too_wide");
 }
 
+/// The instant of a file is any text: one that is none is not known.
+#[test]
+fn instants_can_be_anything() {
+    for instant in [
+        "",
+        "soon",
+        "-9223372036854775808",
+        "9223372036854775807",
+        "99999999999999",
+    ] {
+        let mut queue = queue("plain.json");
+        queue.header.retain(|line| !line.contains("QueueInstant"));
+        queue.header.push(format!("; QueueInstant: {instant}"));
+        let settings = ForecastSettings { at: None, ..at(0) };
+        let said = refusal(&two_nodes(), &queue, &settings);
+        assert!(
+            said.contains("does not tell the instant"),
+            "{instant} {said}"
+        );
+    }
+}
+
 /// A plain reader leaves the queue out, as it always did.
 #[test]
 fn other_commands_do_not_see_the_queue() {

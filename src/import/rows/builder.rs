@@ -295,7 +295,9 @@ impl Builder {
             let between = row.end.map(|end| end - start);
             run_time = match (between, row.elapsed) {
                 _ if row.state == EndState::Alive => {
-                    self.count(&STILL_RUNNING, line);
+                    if self.queue.is_none() {
+                        self.count(&STILL_RUNNING, line);
+                    }
                     row.elapsed.or(between).unwrap_or(-1)
                 }
                 (Some(between), _) if between < 0 => {
