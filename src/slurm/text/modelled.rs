@@ -64,19 +64,9 @@ pub const GENERAL: &[ModelledWord] = &[
         "Dampens the classic fair share",
     ),
     word(
-        "KillWait",
-        "30",
-        "Without effect here: jobs end as in the log",
-    ),
-    word(
         "Licenses",
         "",
         "Licences and their counts; the machine has them",
-    ),
-    word(
-        "OverTimeLimit",
-        "0",
-        "Without effect here: jobs end as in the log",
     ),
     word(
         "PriorityCalcPeriod",
