@@ -1,5 +1,6 @@
 //! Later arrivals: jobs of earlier weeks or days arrive again.
 
+use crate::limits;
 use crate::random::Stream;
 
 const DAY: i64 = 86_400;
@@ -15,6 +16,8 @@ pub struct EarlierArrivals {
     block: i64,
     /// Number of whole blocks before the instant.
     blocks: i64,
+    /// Number of whole blocks after the last submission. No job is known of them.
+    unknown: i64,
 }
 
 impl EarlierArrivals {
@@ -24,11 +27,14 @@ impl EarlierArrivals {
         let whole = at.saturating_sub(first);
         let block = if whole >= 2 * WEEK { WEEK } else { DAY };
         let blocks = whole / block;
+        let last = jobs.last().map_or(first, |(submit, _)| *submit);
+        let unknown = at.saturating_sub(last) / block;
         Self {
             jobs,
             at,
-            block: if blocks > 0 { block } else { 0 },
+            block: if blocks > unknown { block } else { 0 },
             blocks,
+            unknown,
         }
     }
 
@@ -46,8 +52,10 @@ impl EarlierArrivals {
             return drawn;
         }
         let mut place = 0;
-        while self.at + place * self.block < end {
-            let back = 1 + stream.below(self.blocks as u64) as i64;
+        // One more than the limit is refused by the caller.
+        while self.at + place * self.block < end && drawn.len() <= limits::FORECAST_ARRIVALS {
+            let known = (self.blocks - self.unknown) as u64;
+            let back = 1 + self.unknown + stream.below(known) as i64;
             let from = self.at - back * self.block;
             let later = |submit: i64| self.jobs.partition_point(|(other, _)| *other <= submit);
             let range = later(from)..later(from + self.block);
@@ -94,6 +102,18 @@ mod tests {
             first.insert(drawn[0].1);
         }
         assert_eq!(first, [1, 169, 337].into());
+    }
+
+    #[test]
+    fn blocks_after_the_end_of_the_log_are_not_drawn() {
+        let jobs = (0..=28 * 24).map(|hour| (hour * 3600, hour as usize));
+        let earlier = EarlierArrivals::new(jobs.collect(), 0, 20 * WEEK);
+        let mut stream = Stream::new(1, "arrivals");
+        let drawn = earlier.draw(24 * WEEK, &mut stream);
+        // Each of the four weeks has a job for every hour.
+        assert_eq!(drawn.len(), 4 * 7 * 24);
+        let late = EarlierArrivals::new(vec![(0, 0)], 0, 2 * WEEK);
+        assert_eq!(late.block(), None);
     }
 
     #[test]

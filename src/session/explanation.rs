@@ -132,7 +132,7 @@ pub struct RankFacts {
 pub struct PriorityPartFacts {
     /// Name of the part.
     pub name: &'static str,
-    /// What it adds to the priority.
+    /// The amount that it adds to the priority.
     pub value: f64,
 }
 
@@ -144,7 +144,7 @@ pub struct LookFacts {
     pub scheduler: &'static str,
     /// The instant, in seconds.
     pub at: f64,
-    /// What the scheduler found, as a clause after "the job".
+    /// The finding of the scheduler, as a clause after "the job".
     pub found: &'static str,
     /// The job that stands in the way.
     pub by: Option<JobName>,

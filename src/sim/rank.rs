@@ -1,5 +1,5 @@
-//! How a policy ranks a waiting job: its priority with its parts, its place in the queue, and what each
-//! scheduler found when it came to the job.
+//! The rank of a waiting job: its priority with its parts, its place in the queue, and the findings of
+//! each scheduler that came to it.
 
 use crate::job::JobId;
 use crate::time::Time;
@@ -26,7 +26,7 @@ pub struct SchedulerLook {
     pub scheduler: &'static str,
     /// The instant.
     pub at: Time,
-    /// What the scheduler found, as a clause after "the job".
+    /// The finding of the scheduler, as a clause after "the job".
     pub found: &'static str,
     /// The job that stands in the way.
     pub by: Option<JobId>,

@@ -124,6 +124,7 @@ impl Controller {
     /// Runs a pass, and returns the first second at which the same pass could come out otherwise.
     fn plan_pass(&mut self, now: i64) -> i64 {
         let mut queue = self.build_queue(true, now);
+        self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         if queue.is_empty() {
             return now;
         }
@@ -177,7 +178,6 @@ impl Controller {
             }
         }
         self.sort_queue(&mut queue);
-        self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         for entry in &queue {
             if pass.tested >= self.conf.backfill.most_tests || !self.plan_entry(entry, &mut pass) {
                 break;

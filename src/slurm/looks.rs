@@ -1,8 +1,8 @@
-//! What the schedulers found when they came to a job that is watched.
+//! Looks of the schedulers at a job that is watched.
 
 use super::parts::PriorityParts;
 
-/// What a scheduler found when it came to a job, or why it never came to it.
+/// A finding of a scheduler that comes to a job, or the reason why it never comes to it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum JobFound {
     /// The pass ended before the job's turn.
@@ -60,7 +60,7 @@ pub enum JobFound {
 pub struct JobLook {
     /// The second of the pass.
     pub second: i64,
-    /// What it found.
+    /// The finding.
     pub found: JobFound,
 }
 

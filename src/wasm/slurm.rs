@@ -49,7 +49,7 @@ pub struct SlurmOption {
     pub is_flag: bool,
     /// The default; empty if it is unset.
     pub default: &'static str,
-    /// What it does.
+    /// Its meaning in a few words.
     pub help: &'static str,
 }
 

@@ -112,7 +112,7 @@ test("a report is one file that needs nothing else", async () => {
     await figures.locator("tbody tr").first().textContent(),
     /^Wait, mean \(s\)[\d,.]+$/,
   );
-  // What changes, who gains and who loses, and what the figures rest on.
+  // The changes, the winners and losers, and the basis of the figures.
   assert.equal(
     await other.locator("h2 + pre").first().textContent(),
     "- policy=fcfs\n+ policy=easy",

@@ -219,7 +219,7 @@ PartitionName=batch Nodes=ALL Default=YES
   );
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
-  // What is left out stands beside the results.
+  // Settings that are left out stand beside the results.
   await page.getByText("Not modelled: settings of run C").click();
   await page.getByText("Keywords of slurm.conf that are not modelled").waitFor();
   // The editor completes what is modelled, and marks lines that differ from run A.

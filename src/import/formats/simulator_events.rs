@@ -61,23 +61,31 @@ impl<'a> Iterator for Options<'a> {
         if let Some((key, value)) = word.split_once('=').filter(|_| word.starts_with("--")) {
             return Some((key, value));
         }
-        if FLAGS.contains(&word) {
-            return Some((word, ""));
+        // `-n4` is `-n 4`.
+        if let Some((key, value)) = word.split_at_checked(2)
+            && SHORT.contains(&key)
+            && !value.is_empty()
+            && !LONG.contains(&word)
+        {
+            return Some((key, value));
         }
-        Some((word, self.words.next().unwrap_or_default()))
+        // Only a run time may begin with a sign. Any other such word is the next option.
+        let mut after = self.words.clone();
+        let value = after.next().filter(|value| {
+            !value.starts_with('-') || word.trim_start_matches('-') == "sim-walltime"
+        });
+        if value.is_some() {
+            self.words = after;
+        }
+        Some((word, value.unwrap_or_default()))
     }
 }
 
-/// Options without a value.
-const FLAGS: [&str; 7] = [
-    "--exclusive",
-    "--contiguous",
-    "--hold",
-    "-H",
-    "--overcommit",
-    "-O",
-    "--requeue",
-];
+/// Options of one letter that take a value, which may follow at once.
+const SHORT: [&str; 10] = ["-J", "-A", "-p", "-q", "-C", "-d", "-t", "-n", "-c", "-N"];
+
+/// Options of several letters after one hyphen.
+const LONG: [&str; 3] = ["-dt", "-jid", "-sim-walltime"];
 
 impl Rows for Events {
     const NAME: &'static str = "Slurm simulator (events)";
@@ -162,7 +170,7 @@ impl Rows for Events {
     }
 }
 
-/// What sbatch is asked for.
+/// The sizes that sbatch is asked for.
 #[derive(Debug, Default)]
 struct SubmittedSizes {
     tasks: Option<i64>,

@@ -7,7 +7,7 @@ pub struct ModelledWord {
     pub name: &'static str,
     /// The default, as it would be written; empty if it is unset.
     pub default: &'static str,
-    /// What it does.
+    /// Its meaning in a few words.
     pub help: &'static str,
     /// True for an option without a value.
     pub is_flag: bool,

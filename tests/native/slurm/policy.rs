@@ -11,6 +11,7 @@ use schedscope::slurm::{
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// Seconds from 1970 to the zero of a log without a date, and from the controller's start to the first
 /// arrival.
@@ -273,10 +274,8 @@ fn an_option_for_many_associations_is_told_once_and_too_many_are_refused() {
     let names: Vec<String> = (0..20_000).map(|user| format!("u{user}")).collect();
     let names = names.join(",");
     let mut text = format!("add account one\nadd user {names} account=one\n");
-    text.push_str(&format!(
-        "modify user {names} set {}\n",
-        "MaxJobs=2 ".repeat(300)
-    ));
+    let options = "MaxJobs=2 ".repeat(300);
+    let _ = writeln!(text, "modify user {names} set {options}");
     let problem = SlurmAccounts::read(&text).unwrap_err();
     assert!(problem.why.contains("5000000"), "{problem}");
 }

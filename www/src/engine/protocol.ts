@@ -350,6 +350,11 @@ export interface WholeEngine {
   slurmOptions(): SlurmOption[];
   /** Returns the keywords of a slurm.conf, and of accounts, with their part in the schedule. */
   slurmKeywords(text: string, accounts: string): SlurmKeyword[];
+  /** Opens a log, and keeps the jobs that have not ended. */
+  loadWithQueue(
+    source: Extract<Source, { kind: "file" }>,
+    onProgress: (reading: Reading) => void,
+  ): Promise<void>;
   /** Reads a queue beside the open trace. */
   readQueue(file: File): Promise<void>;
   /** Forecasts the starts of the jobs that wait in the queue, or in the open trace. */

@@ -6,6 +6,7 @@ import { linter, lintGutter } from "@codemirror/lint";
 import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { SlurmKeyword, SlurmOption } from "schedscope";
 import { replacing, theme } from "../ui/code";
@@ -45,6 +46,7 @@ export interface ConfEditorProps {
 
 export default function ConfEditor(props: ConfEditorProps) {
   const { name, original, text, options, keywords, onApply, onClose } = props;
+  const isWarned = useSignal(false);
   const dialog = useRef<HTMLDialogElement>(null);
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
@@ -87,7 +89,9 @@ export default function ConfEditor(props: ConfEditorProps) {
       aria-labelledby="conf-title"
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        const isChanged = view.current?.state.doc.toString() !== text;
+        if (isChanged && !isWarned.value) isWarned.value = true;
+        else onClose();
       }}
     >
       <h2 id="conf-title">slurm.conf of {name}</h2>
@@ -98,6 +102,11 @@ export default function ConfEditor(props: ConfEditorProps) {
         Names complete as you type; Ctrl-Space lists all that are modelled.
       </p>
       <div class="conf-editor" ref={host} />
+      {isWarned.value && (
+        <p class="notice" role="alert">
+          Your changes are not applied. Press Escape again to drop them.
+        </p>
+      )}
       <div class="buttons">
         <button
           type="button"

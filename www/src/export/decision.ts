@@ -90,7 +90,7 @@ export async function changesAndClasses(done: s.Lane[]): Promise<string> {
     parts.push(
       `<h2>From ${letterOf(first)} to ${letterOf(other)}</h2>`,
       changes.length === 0
-        ? "<p>Both runs have the same settings.</p>"
+        ? `<p>${JSON.stringify(first.settings) === JSON.stringify(other.settings) ? "Both runs have the same settings." : "The settings of both runs differ in order, repetitions or comments only."}</p>`
         : `<pre>${changes.map(({ sign, text }) => escaped(`${sign} ${text}`)).join("\n")}</pre>`,
     );
     if (!waits || !other.hand || first.facts?.identity !== other.facts?.identity) {

@@ -35,13 +35,14 @@ function Form() {
   const lane = work.laneAsked();
   const asked = work.asked.value;
   const busy = work.work.value;
+  const file = work.queueNow();
   return (
     <section class="panel" aria-label="What to forecast">
       <h2>When will it start</h2>
       <p>
-        A forecast takes the jobs that run and wait at an instant, draws run times from what earlier
-        jobs of the same users used of their limits, and lets the policy go on from there, many
-        times over.
+        A forecast begins with the jobs that run and wait at an instant. It draws their run times
+        from what earlier jobs of the same users used of their limits. The policy goes on from
+        there, many times over.
       </p>
       <div class="fields">
         <div class="field">
@@ -53,9 +54,19 @@ function Form() {
             onChange={(event) => work.takeQueue(event.currentTarget.files?.[0])}
           />
           <p class="quiet">
-            {work.queue.value
-              ? `${work.queue.value.name}; run times come from the open log.`
+            {file
+              ? `${file.name}; run times come from the open log. `
               : "Without a file, the queue of the open log at an instant."}
+            {file && (
+              <button
+                type="button"
+                class="small"
+                aria-label={`Remove the queue ${file.name}`}
+                onClick={() => work.takeQueue(undefined)}
+              >
+                Remove
+              </button>
+            )}
           </p>
         </div>
         <div class="field">
@@ -65,8 +76,8 @@ function Form() {
             type="number"
             step="any"
             value={asked.hours}
-            placeholder={work.queue.value ? "as the file tells" : ""}
-            onChange={(event) => work.askFor({ hours: event.currentTarget.value })}
+            placeholder={file ? "as the file tells" : ""}
+            onInput={(event) => work.askFor({ hours: event.currentTarget.value })}
           />
         </div>
         <div class="field">
@@ -91,7 +102,7 @@ function Form() {
             min={1}
             max={10000}
             value={asked.samples}
-            onChange={(event) =>
+            onInput={(event) =>
               work.askFor({
                 samples: Math.max(1, Math.round(event.currentTarget.valueAsNumber) || 1),
               })
@@ -125,11 +136,9 @@ function Form() {
         <button type="button" disabled={!lane} onClick={() => void work.calibrate()}>
           Test past forecasts
         </button>
-        {busy && (
-          <button type="button" onClick={work.stop}>
-            Cancel
-          </button>
-        )}
+        <button type="button" aria-disabled={busy === undefined} onClick={work.stop}>
+          Cancel
+        </button>
       </div>
       {busy && (
         <div class="status running">
@@ -165,8 +174,9 @@ function Result({ forecast, isOld }: { forecast: ForecastResult; isOld: boolean 
     start == null ? "later" : instant(start, unix ?? undefined);
   const wait = (start: number | null | undefined) =>
     start == null ? "beyond the horizon" : duration(Math.max(0, start - at));
-  const known = jobs.map(({ starts }) => starts[2]).filter((start) => start != null);
-  const middle = known.toSorted((one, other) => one - other)[Math.floor(known.length / 2)];
+  const medians = jobs.map(({ starts }) => starts[2] ?? Number.POSITIVE_INFINITY);
+  const middle = medians.toSorted((one, other) => one - other)[Math.ceil(medians.length / 2) - 1]!;
+  const late = medians.filter((start) => start === Number.POSITIVE_INFINITY).length;
   return (
     <section class="panel" aria-label="Expected starts">
       <h2>Expected starts</h2>
@@ -174,8 +184,8 @@ function Result({ forecast, isOld }: { forecast: ForecastResult; isOld: boolean 
       <p class="sentence">
         At {instant(at, unix ?? undefined)}, {count(jobs.length)} jobs wait and{" "}
         {count(forecast.running)} run.{" "}
-        {middle === undefined
-          ? "No waiting job is expected to start before the horizon."
+        {middle === Number.POSITIVE_INFINITY
+          ? `${count(late)} of them are expected to start after the horizon only.`
           : `Half of the waiting jobs are expected to start within ${duration(Math.max(0, middle - at))}.`}
       </p>
       <Rests forecast={forecast} />
@@ -240,7 +250,7 @@ function Result({ forecast, isOld }: { forecast: ForecastResult; isOld: boolean 
   );
 }
 
-/** What a forecast rests on. */
+/** The basis of a forecast. */
 function Rests({ forecast }: { forecast: ForecastResult }) {
   const { at_source, left_out, report, levels, elsewhere, ended } = forecast;
   const sources = {

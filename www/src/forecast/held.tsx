@@ -1,9 +1,9 @@
-// How past forecasts of the open log held: the recorded starts, and the intervals that were told before.
+// The test of past forecasts: recorded starts, and the intervals that were told before.
 import type { ClassCoverage, Coverage } from "schedscope";
 import { count, duration, share } from "../format/words";
 import * as s from "../state";
 import { DataTable } from "../ui/table";
-import { calibration } from "./work";
+import { calibration, nameOfPast } from "./work";
 
 const of = (part: number, { jobs }: Coverage): number => (jobs > 0 ? part / jobs : 0);
 
@@ -11,13 +11,21 @@ const nameOf = ({ from, below }: ClassCoverage): string =>
   below == null ? `${duration(from)} and longer` : `${duration(from)} to ${duration(below)}`;
 
 export function Held() {
-  const found = calibration.value?.calibration;
-  if (!found) return null;
+  const known = calibration.value;
+  if (!known) return null;
+  const found = known.calibration;
+  const isOld = known.of !== nameOfPast();
   const { coverage, classes, moments } = found;
   const all: ClassCoverage[] = classes.filter((one) => one.coverage.jobs > 0);
   return (
     <section class="panel" aria-label="Past forecasts">
       <h2>Past forecasts</h2>
+      {isOld && (
+        <p class="notice">
+          These are of {found.log}. The log or the settings were changed since: press “Test past
+          forecasts” again.
+        </p>
+      )}
       {coverage.jobs === 0 ? (
         <p>No job waited at any of the {count(moments.length)} moments.</p>
       ) : (

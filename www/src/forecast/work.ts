@@ -7,6 +7,7 @@ import type {
   ForecastProgress,
   ForecastResult,
   ForecastSettings,
+  Scenario,
 } from "schedscope";
 import { type Hand, hire, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
@@ -17,7 +18,7 @@ import * as s from "../state";
 /** Moments of the past at which a calibration makes forecasts. */
 const MOMENTS = 20;
 
-/** What the reader asks for. The texts are those of the form. */
+/** The wishes of the reader, in the texts of the form. */
 interface Asked {
   /** The lane whose policy decides. */
   lane: number | undefined;
@@ -28,8 +29,8 @@ interface Asked {
 }
 
 const own = {
-  /** The file of the queue; without one, the open log is looked at. */
-  queue: signal<File | undefined>(undefined),
+  /** The file of the queue, and the hash of its log; without one, the open log is looked at. */
+  queue: signal<{ file: File; of: string | undefined } | undefined>(undefined),
   asked: signal<Asked>({ lane: undefined, hours: "", samples: 200, arrivals: "resampled" }),
   /** The work in progress, in words, and the share that is done. */
   work: signal<{ text: string; share: number } | undefined>(undefined),
@@ -38,12 +39,20 @@ const own = {
 };
 export const { queue, asked, work, result, calibration }: s.Seen<typeof own> = own;
 
-let hand: Hand | undefined;
+/** The work in progress. Another one takes its place, and aborts it. */
+let current: AbortController | undefined;
 
+/** Takes a queue, which belongs to the open log; none if there is no file. */
 export function takeQueue(file: File | undefined): void {
-  own.queue.value = file;
+  own.queue.value = file && { file, of: s.workload.value?.provenance.sha256 };
   own.result.value = undefined;
 }
+
+/** Returns the queue, if it belongs to the open log. */
+export const queueNow = (): File | undefined =>
+  queue.value && queue.value.of === s.workload.value?.provenance.sha256
+    ? queue.value.file
+    : undefined;
 
 export function askFor(more: Partial<Asked>): void {
   own.asked.value = { ...asked.value, ...more };
@@ -53,83 +62,120 @@ export function askFor(more: Partial<Asked>): void {
 export const laneAsked = (): s.Lane | undefined =>
   s.laneOf(asked.value.lane) ?? s.lanes.value.at(-1);
 
-/** Returns the settings of the engine for what the reader asks for. */
-function settings(): ForecastSettings {
-  const { hours, samples, arrivals } = asked.value;
-  const at = hours.trim() === "" ? undefined : 3600 * Number(hours);
-  return { samples, arrivals, ...(at === undefined ? {} : { at }) };
+/** The work that is asked for now. */
+interface Order {
+  scenario: Scenario;
+  settings: ForecastSettings;
+  lane: s.Lane;
 }
 
-/** Says which trace, queue and run a result is of, so that an old one is not taken for a new one. */
+function order(lane: s.Lane): Order {
+  const { hours, samples, arrivals } = asked.value;
+  const at = hours.trim() === "" ? undefined : 3600 * Number(hours);
+  return {
+    scenario: lab.scenario(lane),
+    settings: { samples, arrivals, ...(at === undefined ? {} : { at }) },
+    lane,
+  };
+}
+
+const nameOf = ({ scenario, settings }: Order, file: File | undefined): string =>
+  JSON.stringify([
+    s.workload.value?.provenance.sha256,
+    file && [file.name, file.size, file.lastModified],
+    scenario,
+    settings,
+  ]);
+
+/** A test of past forecasts needs no queue and no instant. */
+const past = ({ settings: { at: _, ...settings }, ...more }: Order): Order => ({
+  ...more,
+  settings,
+});
+
+/** Says which log, queue and settings a forecast would be of now. */
 export function nameOfWork(): string {
   const lane = laneAsked();
-  return JSON.stringify([
-    s.workload.value?.provenance.sha256,
-    queue.value?.name,
-    queue.value?.lastModified,
-    lane && lab.scenario(lane),
-    settings(),
-  ]);
+  return lane ? nameOf(order(lane), queueNow()) : "";
+}
+
+/** Says of which log and settings a test of past forecasts would be now. */
+export function nameOfPast(): string {
+  const lane = laneAsked();
+  return lane ? nameOf(past(order(lane)), undefined) : "";
 }
 
 /** Stops the work in progress. */
 export function stop(): void {
-  hand?.stop();
-  hand = undefined;
+  if (!current) return;
+  current.abort();
+  current = undefined;
   own.work.value = undefined;
+  s.say("The forecast is stopped.");
 }
 
 /** Hires a worker with the open trace, lets it work, and dismisses it. */
 async function withWorker<T>(
   text: string,
-  ask: (engine: Hand["engine"], alive: () => void) => Promise<T>,
+  lane: s.Lane,
+  ask: (engine: Hand["engine"], report: (text: string, share: number) => void) => Promise<T>,
 ): Promise<T | undefined> {
   const source = s.source.value;
   if (!source) return undefined;
-  stop();
+  current?.abort();
+  const mine = new AbortController();
+  current = mine;
+  const isMine = () => current === mine;
   own.work.value = { text, share: 0 };
-  let mine: Hand | undefined;
+  let hand: Hand | undefined;
+  mine.signal.addEventListener("abort", () => hand?.stop());
   try {
-    mine = hand = await hire({ isWhole: true });
-    const found = await watched(mine, async (alive) => {
-      if (!(await lab.giveTrace(source, mine!, () => alive())))
-        await mine!.engine.load(
+    hand = await hire({ isWhole: true, own: lab.codeOf(lab.setup(lane)), signal: mine.signal });
+    const { engine } = hand;
+    const found = await watched(hand, async (alive) => {
+      // A log that is not SWF is read again, with the jobs that have not ended.
+      if (source.kind === "file" && lab.needsWhole(source))
+        await engine.loadWithQueue(
           source,
           Comlink.proxy(() => alive()),
         );
-      return ask(mine!.engine, () => alive());
+      else if (!(await lab.giveTrace(source, hand!, () => alive())))
+        await engine.load(
+          source,
+          Comlink.proxy(() => alive()),
+        );
+      return ask(engine, (text, share) => {
+        alive();
+        if (isMine()) own.work.value = { text, share };
+      });
     });
-    return hand === mine ? found : undefined;
+    return isMine() ? found : undefined;
   } catch (error) {
-    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+    if (isMine() && !(error instanceof Stopped)) s.tell(asProblem(error));
     return undefined;
   } finally {
-    mine?.stop();
-    if (hand === mine) {
-      hand = undefined;
+    hand?.stop();
+    if (isMine()) {
+      current = undefined;
       own.work.value = undefined;
     }
   }
-}
-
-function show(text: string, share: number): void {
-  if (own.work.value) own.work.value = { text, share };
 }
 
 /** Computes the expected start of each waiting job. */
 export async function forecast(): Promise<void> {
   const lane = laneAsked();
   if (!lane) return;
-  const [of, file] = [nameOfWork(), queue.value];
-  const found = await withWorker("Reading the queue", async (engine, alive) => {
+  const [asks, file] = [order(lane), queueNow()];
+  const of = nameOf(asks, file);
+  const found = await withWorker("Reading the queue", lane, async (engine, report) => {
     if (file) await engine.readQueue(file);
     return engine.forecast(
-      lab.scenario(lane),
-      settings(),
-      Comlink.proxy(({ samples, of: all }: ForecastProgress) => {
-        alive();
-        show(`${count(samples)} of ${count(all)} samples`, samples / Math.max(1, all));
-      }),
+      asks.scenario,
+      asks.settings,
+      Comlink.proxy(({ samples, of: all }: ForecastProgress) =>
+        report(`${count(samples)} of ${count(all)} samples`, samples / Math.max(1, all)),
+      ),
     );
   });
   if (!found) return;
@@ -141,17 +187,19 @@ export async function forecast(): Promise<void> {
 export async function calibrate(): Promise<void> {
   const lane = laneAsked();
   if (!lane) return;
-  const of = nameOfWork();
-  const { at: _, ...given } = settings();
-  const found = await withWorker("Looking for past queues", (engine, alive) =>
+  const asks = past(order(lane));
+  const of = nameOf(asks, undefined);
+  const found = await withWorker("Looking for past queues", lane, (engine, report) =>
     engine.calibrate(
-      lab.scenario(lane),
-      given,
+      asks.scenario,
+      asks.settings,
       MOMENTS,
       Comlink.proxy(({ moments, of: all, samples }: CalibrationProgress) => {
-        alive();
-        const share = (moments + samples / Math.max(1, given.samples ?? 1)) / Math.max(1, all);
-        show(`${count(moments)} of ${count(all)} moments`, Math.min(1, share));
+        const share = samples / Math.max(1, asks.settings.samples ?? 1);
+        report(
+          `${count(moments)} of ${count(all)} moments`,
+          Math.min(1, (moments + share) / Math.max(1, all)),
+        );
       }),
     ),
   );

@@ -7,7 +7,7 @@ export * from "./layout";
 export * from "./machines";
 export * from "./naming";
 export * from "./own";
-export { askReader, giveTrace, holdInWhole } from "./reader";
+export { askReader, giveTrace, holdInWhole, needsWhole } from "./reader";
 export * from "./runs";
 export * from "./scenario";
 export * from "./select";

@@ -22,7 +22,13 @@ export async function takeDocument(file: File): Promise<void> {
     return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
   }
   const begin = await file.slice(0, BEGIN).text();
-  if (QUEUE.test(begin) && /"job_id"/.test(begin) && s.workload.value) {
+  if (QUEUE.test(begin) && /"job_id"/.test(begin)) {
+    if (!s.workload.value)
+      return s.tell({
+        what: `${file.name} is a queue, and no log is open.`,
+        why: "The run times of a forecast come from the jobs of a log.",
+        next: "Open the log first, and then drop the queue again.",
+      });
     const { takeQueue } = await import("../forecast/work");
     takeQueue(file);
     return s.goTo("forecast");

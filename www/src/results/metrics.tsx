@@ -44,7 +44,7 @@ export function MetricsTable() {
   );
 }
 
-/** What the policies of the runs leave out of their settings. */
+/** The settings that the policies of the runs leave out. */
 function LeftOut() {
   const runs = s.lanes.value
     .map((lane, index) => ({ lane, index }))

@@ -59,7 +59,7 @@ export interface Lane {
   atOnce: boolean;
   /** True if its policy looks for partners. */
   matches: boolean;
-  /** What its policy leaves out of its settings, in sentences. */
+  /** Sentences on the settings that its policy leaves out. */
   notModelled: string[];
   problem: Problem | undefined;
   /** Message about its worker, if the worker was stopped or replaced. */

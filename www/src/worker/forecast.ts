@@ -2,7 +2,7 @@
 import { ForecastCalibration, StartForecast, type Trace } from "schedscope";
 import type { WholeEngine } from "../engine/protocol";
 import { takeQueue } from "./read";
-import { theTrace, yielded } from "./serve";
+import { keepTrace, theTrace, yielded } from "./serve";
 
 /** Length of a slice, in milliseconds. */
 const SLICE = 50;
@@ -10,8 +10,12 @@ const SLICE = 50;
 /** The queue beside the open trace, if one was read. */
 let queue: Trace | undefined;
 
+export const loadWithQueue: WholeEngine["loadWithQueue"] = async (source, onProgress) => {
+  keepTrace(await takeQueue(source, onProgress));
+};
+
 export const readQueue: WholeEngine["readQueue"] = async (file) => {
-  const read = await takeQueue(file);
+  const read = await takeQueue({ kind: "file", file, skipBadLines: false }, () => {});
   queue?.free();
   queue = read;
 };

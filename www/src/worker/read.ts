@@ -76,8 +76,10 @@ export async function* bytes(file: File, progress: { read: number }): AsyncGener
 }
 
 /** Reads a queue: jobs that have not ended are kept. */
-export const takeQueue = (file: File): Promise<Trace> =>
-  read({ kind: "file", file, skipBadLines: false }, () => {}, true);
+export const takeQueue = (
+  source: Extract<Source, { kind: "file" }>,
+  onProgress: (reading: Reading) => void,
+): Promise<Trace> => read(source, onProgress, true);
 
 async function read(
   source: Extract<Source, { kind: "file" }>,

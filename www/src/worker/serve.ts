@@ -70,6 +70,13 @@ export function yielded(): Promise<void> {
   });
 }
 
+/** Replaces the open trace. */
+export function keepTrace(read: Trace): void {
+  trace?.free();
+  trace = read;
+  cellSource = "";
+}
+
 export function theTrace(): Trace {
   if (!trace)
     throw problem("No trace is open.", "This question needs a trace.", "Open a trace first.");

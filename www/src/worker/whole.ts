@@ -9,7 +9,7 @@ import {
   slurmOptions,
 } from "schedscope";
 import type { WholeEngine } from "../engine/protocol";
-import { calibrate, forecast, readQueue } from "./forecast";
+import { calibrate, forecast, loadWithQueue, readQueue } from "./forecast";
 import { table } from "./table";
 
 export const whole: WholeEngine = {
@@ -18,6 +18,7 @@ export const whole: WholeEngine = {
   slurmLines: (text) => slurmLines(text),
   slurmOptions: () => slurmOptions(),
   slurmKeywords: (text, accounts) => slurmKeywords(text, accounts),
+  loadWithQueue,
   readQueue,
   forecast,
   calibrate,

@@ -1,4 +1,4 @@
-//! What the policy Slurm leaves out of its settings, told before a run.
+//! The settings that the policy Slurm leaves out, told before a run.
 
 use super::SlurmSettings;
 use super::begin::{configuration, is_of_machine, plain};
