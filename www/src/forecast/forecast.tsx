@@ -191,7 +191,7 @@ function Result({ forecast, isOld }: { forecast: ForecastResult; isOld: boolean 
       <Rests forecast={forecast} />
       {spec.rows.length > 0 && <Chart spec={spec} />}
       <DataTable
-        label="Expected starts"
+        label="Waiting jobs"
         rows={jobs}
         columns={[
           {
