@@ -75,7 +75,7 @@ export function Ranks({
           {last.looks.map((look) => (
             <li key={look.scheduler}>
               Last pass of the {look.scheduler} scheduler, at {clock(look.at)}: the job {look.found}
-              {look.by && <> (job {link(look.by)})</>}
+              {look.by && <> ({link(look.by)})</>}
               {look.planned != null && <>, for {clock(look.planned)}</>}.
             </li>
           ))}
