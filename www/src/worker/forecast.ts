@@ -20,36 +20,34 @@ export const readQueue: WholeEngine["readQueue"] = async (file) => {
   queue = read;
 };
 
-export const forecast: WholeEngine["forecast"] = async (scenario, settings, onProgress) => {
-  const log = theTrace();
-  const made = new StartForecast(queue ?? log, log, scenario, settings);
+/** Work that advances in slices and reports how far it is. */
+interface Sliced<Progress, Result> {
+  advanceFor(milliseconds: number): Progress;
+  result(): Result;
+  free(): void;
+}
+
+/** Works to the end, and answers other questions between the slices. */
+async function finished<Progress extends { done: boolean }, Result>(
+  work: Sliced<Progress, Result>,
+  onProgress: (progress: Progress) => void,
+): Promise<Result> {
   try {
     for (;;) {
-      const progress = made.advanceFor(SLICE);
+      const progress = work.advanceFor(SLICE);
       onProgress(progress);
-      if (progress.done) return made.result();
+      if (progress.done) return work.result();
       await yielded();
     }
   } finally {
-    made.free();
+    work.free();
   }
+}
+
+export const forecast: WholeEngine["forecast"] = (scenario, settings, onProgress) => {
+  const log = theTrace();
+  return finished(new StartForecast(queue ?? log, log, scenario, settings), onProgress);
 };
 
-export const calibrate: WholeEngine["calibrate"] = async (
-  scenario,
-  settings,
-  moments,
-  onProgress,
-) => {
-  const made = new ForecastCalibration(theTrace(), scenario, settings, moments);
-  try {
-    for (;;) {
-      const progress = made.advanceFor(SLICE);
-      onProgress(progress);
-      if (progress.done) return made.result();
-      await yielded();
-    }
-  } finally {
-    made.free();
-  }
-};
+export const calibrate: WholeEngine["calibrate"] = (scenario, settings, moments, onProgress) =>
+  finished(new ForecastCalibration(theTrace(), scenario, settings, moments), onProgress);

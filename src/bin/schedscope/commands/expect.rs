@@ -1,7 +1,7 @@
 //! The command `expect`, which tells when the jobs of a queue will start.
 
 use super::expected::{calibration_csv, forecast_csv, print_calibration, print_forecast};
-use super::reading::{parse_columns, parse_settings, read_cluster, read_with_queue};
+use super::reading::{parse_columns, parse_settings, put_cluster, read_with_queue};
 use crate::own::policy_id;
 use crate::terminal::args::{ArrivalsArg, ExpectArgs, FormatArg, RunTimesArg};
 use crate::terminal::output::{complain, say, say_json, write_out};
@@ -13,7 +13,6 @@ use schedscope::forecast::{
     RunTimes,
 };
 use schedscope::machines::nodes;
-use schedscope::param::Value;
 use schedscope::problem::Problem;
 use schedscope::time::days_since_1970;
 use schedscope::trace::{QUEUE_INSTANT, Trace};
@@ -79,14 +78,7 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
 fn scenario(args: &ExpectArgs) -> Result<Scenario> {
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
     if let Some(path) = &args.cluster {
-        let text = Value::Text(read_cluster(path)?);
-        if settings.0.insert("cluster".into(), text).is_some() {
-            return Err(Problem::new(
-                "`--cluster` and `--set cluster` contradict each other.",
-                "Both describe the cluster.",
-                "Leave one of the two out.",
-            ));
-        }
+        put_cluster(&mut settings, path)?;
     }
     let mut scenario = Scenario::new(&policy_id(&args.policy)?);
     if args.cluster.is_some() {

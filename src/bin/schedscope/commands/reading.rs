@@ -103,7 +103,7 @@ pub(super) fn read_demands(path: &Path) -> Result<Demands> {
 }
 
 /// Reads the description of a cluster from a file: slurm.conf, JSON or CSV.
-pub(super) fn read_cluster(path: &Path) -> Result<String> {
+fn read_cluster(path: &Path) -> Result<String> {
     let shown = path.display();
     let problem = |error: &dyn std::fmt::Display| {
         Problem::new(
@@ -147,4 +147,17 @@ pub(super) fn check_new(settings: &Settings, key: &str) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Puts the description of a cluster from a file into settings that have none.
+pub(super) fn put_cluster(settings: &mut Settings, path: &Path) -> Result<()> {
+    let text = Value::Text(read_cluster(path)?);
+    if settings.0.insert("cluster".into(), text).is_none() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        "`--cluster` and `--set cluster` contradict each other.",
+        "Both describe the cluster.",
+        "Leave one of the two out.",
+    ))
 }

@@ -2,7 +2,7 @@
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
-use super::reading::{parse_columns, parse_settings, read_cluster, read_demands, read_what_if};
+use super::reading::{parse_columns, parse_settings, put_cluster, read_demands, read_what_if};
 use crate::own::policy_id;
 use crate::terminal::args::RunArgs;
 use crate::terminal::output::{count, say};
@@ -50,14 +50,7 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
         }
     }
     if let Some(path) = &args.cluster {
-        let text = Value::Text(read_cluster(path)?);
-        if settings.0.insert("cluster".into(), text).is_some() {
-            return Err(Problem::new(
-                "`--cluster` and `--set cluster` contradict each other.",
-                "Both describe the cluster.",
-                "Leave one of the two out.",
-            ));
-        }
+        put_cluster(&mut settings, path)?;
     }
     let policies = args.policy.iter().map(|named| policy_id(named));
     let policies = policies.collect::<Result<Vec<_>>>()?;
