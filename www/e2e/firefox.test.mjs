@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import puppeteer from "puppeteer-core";
 import { serve } from "../server.mjs";
 import { ATTACKER } from "./attack.mjs";
-import { assert, temporary, trace } from "./support.mjs";
+import { assert, still, temporary, trace } from "./support.mjs";
 
 const path = [
   process.env.FIREFOX,
@@ -204,6 +204,8 @@ test("Firefox: an exercise is drawn, asked and tried", options, async () => {
   await page.waitForSelector(".exercises");
   await press(page, "Make an exercise");
   const board = await page.waitForSelector(".board svg");
+  // The board is drawn twice: without a size, and once its size is known.
+  await still(page);
   const { x, y, width, height } = await board.boundingBox();
   await page.mouse.move(x + width * 0.1, y + height * 0.8);
   await page.mouse.down();

@@ -3,7 +3,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, download, drop, finished, root, stage, still, trace } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  drop,
+  finished,
+  placed,
+  root,
+  stage,
+  still,
+  trace,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -110,7 +121,7 @@ task("a sweep of the open log, as SVG and CSV with intervals", 5, atOnce, async 
 task("an exercise for a class, from nothing to a link", 9, atOnce, async (page) => {
   await page.getByRole("button", { name: "Teach me", exact: true }).last().click();
   await page.getByRole("button", { name: "Make an exercise" }).click();
-  const box = await page.getByRole("group", { name: "Jobs as they arrive" }).boundingBox();
+  const box = await placed(page, page.getByRole("group", { name: "Jobs as they arrive" }));
   for (const [left, right] of [
     [0.05, 0.4],
     [0.1, 0.5],
