@@ -49,6 +49,8 @@ pub struct AskedJob {
     pub begin_after: Option<i64>,
     /// `--licenses`: names and numbers.
     pub licences: Vec<(String, u32)>,
+    /// `--gres`: resources on each node, such as `gpu:2` or `gpu:a100:1`.
+    pub gres: String,
     /// `--constraint`: features with `&` (all) and `|` (one of them).
     pub features: String,
     /// `--nodelist`: a list of nodes such as `n[1-3]`.

@@ -100,7 +100,9 @@ impl Controller {
             && idle.changes == self.changes
             && now < idle.until
             && !self.runs_all
+            && self.near == self.near_before
         {
+            self.near.clone_from(&self.near_after);
             if idle.is_change {
                 self.changed = now;
             }
@@ -108,12 +110,14 @@ impl Controller {
             return;
         }
         let changes = self.changes;
+        self.near_before.clone_from(&self.near);
         let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
         let until = self.plan_pass(now);
         let is_change = self.changed != NEVER_CHANGED;
         if !is_change {
             self.changed = before;
         }
+        self.near_after.clone_from(&self.near);
         self.idle_pass = (changes == self.changes && until > now).then_some(IdlePass {
             changes,
             until,

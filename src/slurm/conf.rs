@@ -4,10 +4,12 @@ use super::access::PartitionAccess;
 use super::accounts::TresWeights;
 use super::conf_preempt::{PreemptConf, partition_mode, preempt};
 use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights};
+use super::gres::GresKinds;
 use super::keywords::{keywords, scheduler_options};
 use super::nodeset::NodeSet;
 use super::text::facts::{ConfPlace, LineFact};
 use super::text::modes::PreemptMode;
+use super::text::natural::natural_key;
 use super::text::words::{ConfLine, ConfWord, INFINITE, lines, number};
 use crate::cluster::expand;
 use crate::limits;
@@ -35,7 +37,7 @@ pub struct SlurmConf {
     pub(super) cpu_memory: i64,
     /// Local licences and their numbers.
     pub(super) licences: Vec<(String, i64)>,
-    /// The names of the nodes.
+    /// The names of the nodes in their natural order, whatever the order of their lines.
     pub names: Vec<String>,
     /// The line `NodeName` of each node.
     pub(super) line_of: Vec<u32>,
@@ -43,6 +45,9 @@ pub struct SlurmConf {
     pub(super) partitions: Vec<SlurmPartition>,
     /// The partition of jobs that name none.
     pub(super) default_partition: usize,
+    pub(super) gres: GresKinds,
+    /// True if GPUs are a TRES (`AccountingStorageTRES=gres/gpu`).
+    pub(super) counts_gpus: bool,
     /// CPUs of all nodes.
     pub(super) cpus: i64,
     /// The numbers of the nodes by their names.
@@ -143,6 +148,8 @@ pub struct NodeLine {
     pub memory: i64,
     pub weight: i64,
     pub features: Vec<String>,
+    /// Generic resources by kind; kinds beyond the end are none.
+    pub gres: Vec<i64>,
 }
 
 /// A partition. [`INFINITE`] is no limit.
@@ -178,6 +185,8 @@ pub struct SlurmPartition {
     pub cpu_memory: i64,
     /// Memory of all its nodes, in megabytes.
     pub memory: i64,
+    /// GPUs of all its nodes.
+    pub gpus: i64,
     pub billing_weights: Option<TresWeights>,
     /// The name of its QOS.
     pub qos: String,
@@ -256,6 +265,8 @@ impl SlurmConf {
             lines: Vec::new(),
             partitions: Vec::new(),
             default_partition: 0,
+            gres: GresKinds::new(general.text("grestypes")),
+            counts_gpus: counts_gpus(general.text("accountingstoragetres")),
             cpus: 0,
             node_numbers: BTreeMap::new(),
         };
@@ -335,45 +346,61 @@ impl SlurmConf {
         Ok(set)
     }
 
+    /// Returns the number of the node with this name.
+    pub fn node_called(&self, name: &str) -> Option<usize> {
+        self.node_numbers.get(name).copied()
+    }
+
     /// Returns the number of the partition with this name.
     pub fn partition(&self, name: &str) -> Option<usize> {
         self.partitions.iter().position(|one| one.name == name)
     }
 
     fn add_nodes(&mut self, statements: &[ConfLine]) -> Result<(), Problem> {
-        let mut sets = Vec::new();
+        let mut names: Vec<(String, u32)> = Vec::new();
         for statement in statements {
             let Some(word) = statement.get("nodename") else {
                 continue;
             };
-            let names = expand(&word.value, limits::CLUSTER_NODES)
+            let listed = expand(&word.value, limits::CLUSTER_NODES)
                 .map_err(|problem| problem.at_line(word.line))?;
-            limits::check(
-                "The cluster",
-                self.names.len() + names.len(),
-                limits::CLUSTER_NODES,
-                "nodes",
-            )?;
-            let line = node_line(statement)?;
-            self.cpus += line.cpus * names.len() as i64;
-            if self.cpus > MOST_CORES || line.cores * names.len() as i64 > MOST_CORES {
+            let count = names.len() + listed.len();
+            limits::check("The cluster", count, limits::CLUSTER_NODES, "nodes")?;
+            let mut line = node_line(statement)?;
+            if let Some(word) = statement.get("gres") {
+                line.gres = self.gres.of_node(word)?;
+            }
+            self.cpus += line.cpus * listed.len() as i64;
+            if self.cpus > MOST_CORES || line.cores * listed.len() as i64 > MOST_CORES {
                 return Err(word.problem("The cluster has too many cores (docs/limits.md)."));
             }
-            let first = self.names.len();
-            for name in names {
-                self.node_numbers.insert(name.clone(), self.names.len());
-                self.names.push(name);
-                self.line_of.push(self.lines.len() as u32);
-            }
-            sets.push(first..self.names.len());
+            let at = self.lines.len() as u32;
+            names.extend(listed.into_iter().map(|name| (name, at)));
             self.lines.push(line);
         }
-        if self.names.is_empty() {
+        if names.is_empty() {
             return Err(missing("node", "NodeName=n[1-16] CPUs=8"));
         }
-        for (line, nodes) in self.lines.iter_mut().zip(sets) {
-            line.nodes = NodeSet::none(self.line_of.len());
-            nodes.for_each(|node| line.nodes.insert(node));
+        // The order of the lines counts for nothing (`_sort_nodes_by_name`).
+        let mut order: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, (name, _)) in names.iter().enumerate() {
+            if order.insert(natural_key(name), at).is_some() {
+                return Err(Problem::new(
+                    format!("The node `{name}` is described twice."),
+                    "Each node belongs to one line NodeName.",
+                    "Correct the lists of nodes.",
+                ));
+            }
+        }
+        for line in &mut self.lines {
+            line.nodes = NodeSet::none(names.len());
+        }
+        for (node, at) in order.into_values().enumerate() {
+            let (name, line) = std::mem::take(&mut names[at]);
+            self.node_numbers.insert(name.clone(), node);
+            self.names.push(name);
+            self.line_of.push(line);
+            self.lines[line as usize].nodes.insert(node);
         }
         Ok(())
     }
@@ -426,6 +453,10 @@ impl SlurmConf {
             memory: nodes
                 .iter()
                 .fold(0, |sum, node| self.node(node).memory.saturating_add(sum)),
+            gpus: nodes
+                .iter()
+                .map(|node| self.gres.gpus(&self.node(node).gres))
+                .sum(),
             nodes,
             most_time: line
                 .get("maxtime")
@@ -559,6 +590,12 @@ fn backfill(scheduler: &ConfLine) -> Result<BackfillConf, Problem> {
     })
 }
 
+/// True if the TRES that the controller counts beyond its own have GPUs.
+fn counts_gpus(list: &str) -> bool {
+    let mut names = list.split(',');
+    names.any(|name| name.trim().eq_ignore_ascii_case("gres/gpu"))
+}
+
 fn licences(general: &ConfLine) -> Result<Vec<(String, i64)>, Problem> {
     let Some(word) = general.get("licenses") else {
         return Ok(Vec::new());
@@ -610,5 +647,6 @@ fn node_line(line: &ConfLine) -> Result<NodeLine, Problem> {
         memory: line.number("realmemory", 1)?.max(0),
         weight: line.number("weight", 1)?.max(0),
         features: features.filter_map(text).collect(),
+        gres: Vec::new(),
     })
 }

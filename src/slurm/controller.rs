@@ -3,10 +3,12 @@
 use super::account_use::AccountUse;
 use super::accounts::SlurmAccounts;
 use super::conf::SlurmConf;
+use super::gres::GresUse;
 use super::idle::IdlePass;
 use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare, PreemptedJob};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -40,6 +42,7 @@ pub(super) struct CoreUse {
     /// Running jobs, and those of exclusive partitions.
     pub jobs: Vec<u32>,
     pub exclusive: Vec<u32>,
+    pub gres: GresUse,
     /// Cores by partition, for the partitions with MaxCPUsPerNode.
     pub by_partition: BTreeMap<usize, Vec<i64>>,
 }
@@ -87,6 +90,12 @@ pub struct Controller {
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
     pub(super) idle_pass: Option<IdlePass>,
+    /// The last byte of the weight of each node (empty without generic resources): 255, less the GPUs that
+    /// the last job found that was tested there (`sched_weight`).
+    pub(super) near: Vec<Cell<u8>>,
+    /// The same before and after the last pass of the backfill scheduler.
+    pub(super) near_before: Vec<Cell<u8>>,
+    pub(super) near_after: Vec<Cell<u8>>,
     pub(super) watched: WatchedJob,
     /// True if no submission is refused for its account or a limit.
     pub(super) accepts_all: bool,
@@ -130,6 +139,7 @@ impl Controller {
                 memory: vec![0; nodes],
                 jobs: vec![0; nodes],
                 exclusive: vec![0; nodes],
+                gres: GresUse::new(nodes, conf.gres.len()),
                 by_partition: crate::sorting::map(by_partition),
             },
             licences_used: vec![0; conf.licences.len()],
@@ -145,6 +155,13 @@ impl Controller {
             changed: 0,
             changes: 0,
             idle_pass: None,
+            near: if conf.gres.len() == 0 {
+                Vec::new()
+            } else {
+                vec![Cell::new(u8::MAX); nodes]
+            },
+            near_before: Vec::new(),
+            near_after: Vec::new(),
             watched: WatchedJob::default(),
             accepts_all: false,
             runs_all: false,
@@ -448,6 +465,7 @@ impl Controller {
                 self.unshared.insert(node);
             }
         }
+        self.used.gres.count(&job.gres, 1);
         for (licence, count) in &job.facts.licences {
             self.licences_used[*licence] += count;
         }
@@ -503,6 +521,7 @@ pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
         used.jobs[node] -= 1;
         used.exclusive[node] -= u32::from(job.is_in_exclusive);
     }
+    used.gres.count(&job.gres, -1);
     if let Some(cores) = used.by_partition.get_mut(&job.partition) {
         for share in &job.shares {
             cores[share.node as usize] -= share.cores;

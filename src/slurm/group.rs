@@ -1,6 +1,6 @@
 //! The use of an association, of a QOS, or of a user or an account in a QOS.
 
-use super::accounts::{NODE, TresAmounts};
+use super::accounts::{NODE, TresAmounts, TresWeights};
 use super::nodeset::NodeSet;
 use super::record::JobRecord;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) struct GroupUse {
     /// TRES times the seconds that running jobs may still use.
     pub run_seconds: TresAmounts,
     /// TRES times seconds used, and seconds used, both decayed.
-    pub raw: [f64; 4],
+    pub raw: TresWeights,
     pub wall: f64,
     /// The running jobs on each node.
     pub nodes: BTreeMap<u32, u32>,
@@ -53,7 +53,7 @@ impl GroupUse {
     }
 
     /// Adds usage, and takes off what running jobs may still use.
-    pub fn add_run_seconds(&mut self, delta: &TresAmounts, raw: &[f64; 4]) {
+    pub fn add_run_seconds(&mut self, delta: &TresAmounts, raw: &TresWeights) {
         for (at, raw) in raw.iter().enumerate() {
             self.raw[at] += raw;
             self.run_seconds[at] = self.run_seconds[at].saturating_sub(delta[at]).max(0);

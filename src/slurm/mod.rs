@@ -18,6 +18,8 @@ mod conf_preempt;
 mod conf_priority;
 mod controller;
 mod dependency;
+mod gres;
+mod gres_use;
 mod group;
 mod idle;
 mod keywords;

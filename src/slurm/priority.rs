@@ -1,6 +1,6 @@
 //! Priorities: priority/basic and priority/multifactor.
 
-use super::accounts::{BILLING, CPU, MEMORY, NODE};
+use super::accounts::{BILLING, COUNTED, CPU, GPU, MEMORY, NODE};
 use super::controller::Controller;
 use super::parts::PriorityParts;
 use super::record::JobState;
@@ -130,8 +130,11 @@ impl Controller {
             return 0.0;
         };
         let part = &self.conf.partitions[partition];
-        let mut all = [0; 4];
+        let mut all = [0; COUNTED];
         (all[CPU], all[MEMORY], all[NODE]) = (part.cpus, part.memory, part.node_count);
+        if self.conf.counts_gpus {
+            all[GPU] = part.gpus;
+        }
         all[BILLING] = self.billing(partition, &all) as i64;
         let asked = self.records[record].facts.tres;
         let mut sum = 0.0;

@@ -1,5 +1,7 @@
 //! The reasons for which jobs wait, in Slurm's own words.
 
+use super::accounts::COUNTED;
+
 /// The reason for which a job waits (squeue's column REASON).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum WaitReason {
@@ -98,96 +100,111 @@ impl WaitReason {
     }
 }
 
-/// The limits of TRES. The words of each are those of CPUs, memory, nodes and billing.
+/// The limits of TRES. The words of each are those of CPUs, memory, nodes, billing and GPUs.
 pub(super) const ASSOC_GROUP: ReasonWords = &[
     "AssocGrpCpuLimit",
     "AssocGrpMemLimit",
     "AssocGrpNodeLimit",
     "AssocGrpBilling",
+    "AssocGrpGRES",
 ];
 pub(super) const ASSOC_GROUP_MINUTES: ReasonWords = &[
     "AssocGrpCPUMinutesLimit",
     "AssocGrpMemMinutes",
     "AssocGrpNodeMinutes",
     "AssocGrpBillingMinutes",
+    "AssocGrpGRESMinutes",
 ];
 pub(super) const ASSOC_GROUP_RUN_MINUTES: ReasonWords = &[
     "AssocGrpCPURunMinutesLimit",
     "AssocGrpMemRunMinutes",
     "AssocGrpNodeRunMinutes",
     "AssocGrpBillingRunMinutes",
+    "AssocGrpGRESRunMinutes",
 ];
 pub(super) const ASSOC_JOB: ReasonWords = &[
     "AssocMaxCpuPerJobLimit",
     "AssocMaxMemPerJob",
     "AssocMaxNodePerJobLimit",
     "AssocMaxBillingPerJob",
+    "AssocMaxGRESPerJob",
 ];
 pub(super) const ASSOC_JOB_MINUTES: ReasonWords = &[
     "AssocMaxCpuMinutesPerJobLimit",
     "AssocMaxMemMinutesPerJob",
     "AssocMaxNodeMinutesPerJob",
     "AssocMaxBillingMinutesPerJob",
+    "AssocMaxGRESMinutesPerJob",
 ];
 pub(super) const ASSOC_JOB_NODE: ReasonWords = &[
     "AssocMaxCpuPerNode",
     "AssocMaxMemPerNode",
     "AssocMaxUnknownPerNode",
     "AssocMaxBillingPerNode",
+    "AssocMaxGRESPerNode",
 ];
 pub(super) const QOS_GROUP: ReasonWords = &[
     "QOSGrpCpuLimit",
     "QOSGrpMemLimit",
     "QOSGrpNodeLimit",
     "QOSGrpBilling",
+    "QOSGrpGRES",
 ];
 pub(super) const QOS_GROUP_MINUTES: ReasonWords = &[
     "QOSGrpCPUMinutesLimit",
     "QOSGrpMemoryMinutes",
     "QOSGrpNodeMinutes",
     "QOSGrpBillingMinutes",
+    "QOSGrpGRESMinutes",
 ];
 pub(super) const QOS_GROUP_RUN_MINUTES: ReasonWords = &[
     "QOSGrpCPURunMinutesLimit",
     "QOSGrpMemoryRunMinutes",
     "QOSGrpNodeRunMinutes",
     "QOSGrpBillingRunMinutes",
+    "QOSGrpGRESRunMinutes",
 ];
 pub(super) const QOS_JOB: ReasonWords = &[
     "QOSMaxCpuPerJobLimit",
     "QOSMaxMemoryPerJob",
     "QOSMaxNodePerJobLimit",
     "QOSMaxBillingPerJob",
+    "QOSMaxGRESPerJob",
 ];
 pub(super) const QOS_JOB_MINUTES: ReasonWords = &[
     "QOSMaxCpuMinutesPerJobLimit",
     "QOSMaxMemoryMinutesPerJob",
     "QOSMaxNodeMinutesPerJob",
     "QOSMaxBillingMinutesPerJob",
+    "QOSMaxGRESMinutesPerJob",
 ];
 pub(super) const QOS_JOB_NODE: ReasonWords = &[
     "QOSMaxCpuPerNode",
     "QOSMaxMemoryPerNode",
     "QOSMaxUnknownPerNode",
     "QOSMaxBillingPerNode",
+    "QOSMaxGRESPerNode",
 ];
 pub(super) const QOS_ACCOUNT: ReasonWords = &[
     "MaxCpuPerAccount",
     "MaxMemoryPerAccount",
     "MaxNodePerAccount",
     "MaxBillingPerAccount",
+    "MaxGRESPerAccount",
 ];
 pub(super) const QOS_USER: ReasonWords = &[
     "QOSMaxCpuPerUserLimit",
     "QOSMaxMemoryPerUser",
     "QOSMaxNodePerUserLimit",
     "QOSMaxBillingPerUser",
+    "QOSMaxGRESPerUser",
 ];
 pub(super) const QOS_LEAST: ReasonWords = &[
     "QOSMinCpuNotSatisfied",
     "QOSMinMemory",
     "QOSMinNode",
     "QOSMinBilling",
+    "QOSMinGRES",
 ];
 
-pub(super) type ReasonWords = &'static [&'static str; 4];
+pub(super) type ReasonWords = &'static [&'static str; COUNTED];

@@ -2,6 +2,7 @@
 
 use super::accounts::TresAmounts;
 use super::asked::DependencyKind;
+use super::gres::{GresAsk, GresShare};
 use super::nodeset::NodeSet;
 use super::reason::WaitReason;
 use std::collections::VecDeque;
@@ -107,6 +108,8 @@ pub(super) struct JobTerms {
     /// The association with an account, and the QOS.
     pub association: Option<usize>,
     pub qos: Option<usize>,
+    /// The generic resources asked for on each node.
+    pub gres: Vec<GresAsk>,
     /// The TRES asked for.
     pub tres: TresAmounts,
     pub kills_invalid: bool,
@@ -212,6 +215,8 @@ pub struct JobRecord {
     pub(super) is_limit_set: bool,
     /// True if the start set the time limit.
     pub(super) is_limit_defaulted: bool,
+    /// The generic resources of the running job.
+    pub(super) gres: Vec<GresShare>,
     /// The TRES of the running job, and its billing units.
     pub(super) tres: TresAmounts,
     pub(super) billable: f64,

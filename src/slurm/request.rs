@@ -1,6 +1,6 @@
 //! The TRES of a job, and the most nodes that limits allow it.
 
-use super::accounts::{BILLING, CPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts};
+use super::accounts::{BILLING, COUNTED, CPU, GPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts};
 use super::choice::ChosenNodes;
 use super::controller::Controller;
 use super::nodeset::NodeSet;
@@ -54,8 +54,14 @@ impl Controller {
         best
     }
 
-    /// Returns the TRES that a job gets, or would get, in its partition.
-    pub(super) fn request(&self, record: usize, nodes: i64, memory: Option<i64>) -> TresAmounts {
+    /// Returns the TRES that a job would get on so many nodes of its partition, or gets on chosen nodes
+    /// with their memory.
+    pub(super) fn request(
+        &self,
+        record: usize,
+        nodes: i64,
+        chosen: Option<(&NodeSet, i64)>,
+    ) -> TresAmounts {
         let job = &self.records[record];
         let facts = &job.facts;
         let cpus = if job.cpus > 0 {
@@ -63,12 +69,14 @@ impl Controller {
         } else {
             facts.least_cpus
         };
+        let memory = chosen.map(|(_, memory)| memory);
         let memory = memory.unwrap_or_else(|| {
             let each = if facts.is_memory_per_cpu { cpus } else { nodes };
             facts.memory.saturating_mul(each)
         });
-        let mut tres = [0; 4];
+        let mut tres = [0; COUNTED];
         (tres[CPU], tres[MEMORY], tres[NODE]) = (cpus, memory, nodes);
+        tres[GPU] = self.gpus_of(record, nodes, chosen.map(|(nodes, _)| nodes));
         tres[BILLING] = self.billing(job.partition, &tres) as i64;
         tres
     }
@@ -114,7 +122,7 @@ impl Controller {
         };
         let is_largest = self.conf.priority.is_largest_tres;
         let (mut largest, mut sum) = (0.0_f64, 0.0);
-        for at in [CPU, MEMORY, NODE] {
+        for at in [CPU, MEMORY, NODE, GPU] {
             let value = tres[at] as f64 * weights[at];
             if is_largest {
                 largest = largest.max(value);

@@ -50,6 +50,7 @@ impl Controller {
         job.shares = shares;
         job.reason = super::reason::WaitReason::None;
         job.expected_end = Some(job.end);
+        self.records[record].gres = self.take_gres(record);
         self.count_tres(record);
         self.unlist_pending(record);
         self.list_running(record);
@@ -61,7 +62,7 @@ impl Controller {
     fn count_tres(&mut self, record: usize) {
         let job = &self.records[record];
         let memory = self.chosen_memory(record, &job.nodes, &job.shares);
-        let tres = self.request(record, job.nodes.count(), Some(memory));
+        let tres = self.request(record, job.nodes.count(), Some((&job.nodes, memory)));
         let billable = self.billing(job.partition, &tres);
         let job = &mut self.records[record];
         job.tres = tres;

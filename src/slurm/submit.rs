@@ -1,10 +1,11 @@
 //! Submission: what sbatch and the controller make of the options of a job.
 
-use super::accounts::{BILLING, CPU, MEMORY, NODE, TresAmounts};
+use super::accounts::{BILLING, COUNTED, CPU, GPU, MEMORY, NODE, TresAmounts};
 use super::asked::{AskedJob, DependencyAsked, MemoryAsked};
 use super::choice::StartOutcome;
 use super::conf::{NodeLine, SlurmConf};
 use super::controller::Controller;
+use super::gres_use::gpus_asked;
 use super::nodeset::NodeSet;
 use super::policy::TimeAsk;
 use super::reason::WaitReason;
@@ -180,7 +181,8 @@ impl Controller {
             is_limit_defaulted: false,
             restarts: 0,
             preempt: PreemptNotes::default(),
-            tres: [0; 4],
+            tres: [0; COUNTED],
+            gres: Vec::new(),
             billable: 0.0,
             expected_end: None,
             blocking_qos: None,
@@ -211,9 +213,12 @@ impl Controller {
     fn asked_tres(&self, facts: &JobTerms, partition: usize) -> TresAmounts {
         let (cpus, nodes) = (facts.least_cpus, facts.least_nodes);
         let each = if facts.is_memory_per_cpu { cpus } else { nodes };
-        let mut tres = [0; 4];
+        let mut tres = [0; COUNTED];
         (tres[CPU], tres[NODE]) = (cpus, nodes);
         tres[MEMORY] = facts.memory.saturating_mul(each);
+        if self.conf.counts_gpus {
+            tres[GPU] = gpus_asked(facts).saturating_mul(nodes);
+        }
         tres[BILLING] = self.billing(partition, &tres) as i64;
         tres
     }
@@ -335,7 +340,8 @@ fn facts(conf: &SlurmConf, asked: &AskedJob, partitions: &[usize]) -> Result<Job
         account: String::new(),
         association: None,
         qos: None,
-        tres: [0; 4],
+        tres: [0; COUNTED],
+        gres: conf.gres.asked(&asked.gres)?,
         kills_invalid: asked.kill_on_invalid_dependency,
         is_any_dependency: asked.any_dependency,
         partitions: Vec::new(),

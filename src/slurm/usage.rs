@@ -1,6 +1,6 @@
 //! The use of the cluster by associations and QOS: jobs, resources, and usage that decays.
 
-use super::accounts::TresAmounts;
+use super::accounts::{COUNTED, TresAmounts};
 use super::controller::Controller;
 use super::group::GroupUse;
 use super::record::{JobRecord, JobState};
@@ -139,11 +139,11 @@ impl Controller {
         let delta = job.tres.map(|amount| amount.saturating_mul(seconds));
         let (qos, association) = (job.facts.qos, job.facts.association);
         if let Some(qos) = qos {
-            self.accounts.qos[qos].add_run_seconds(&delta, &[0.0; 4]);
+            self.accounts.qos[qos].add_run_seconds(&delta, &[0.0; COUNTED]);
         }
         let chain: Vec<usize> = self.accounts.chain(association).collect();
         for at in chain {
-            self.accounts.groups[at].add_run_seconds(&delta, &[0.0; 4]);
+            self.accounts.groups[at].add_run_seconds(&delta, &[0.0; COUNTED]);
         }
     }
 

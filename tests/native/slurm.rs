@@ -161,7 +161,12 @@ fn is_good_driven(_: &str, score: &Score) -> bool {
 
 /// Runs whose jobs took longer to launch and report than the 26 ms of all runs: a race of an end with
 /// a pass goes the other way. With the milliseconds named here, all their starts are as recorded.
-const LONGER: &[(&str, i64)] = &[("one-cpu-tres", 30), ("one-reserve-cores", 41)];
+const LONGER: &[(&str, i64)] = &[
+    ("gpu-types-memory", 39),
+    ("gpu-wide-cores", 40),
+    ("one-cpu-tres", 30),
+    ("one-reserve-cores", 41),
+];
 
 /// Runs whose free mode depends on which side of a whole second a tick falls, or on when the nodes
 /// registered: neither is in a workload, and real Slurm differs from itself as much when it repeats
@@ -171,6 +176,9 @@ const PHASE_DEPENDS: &[&str] = &[
     "depth-five",
     "everything",
     "f_linear10",
+    "gpu-exclusive-cores",
+    // The machine was busy: ticks took 1.0026 s instead of 1.0014 s.
+    "gpu-wide-cores",
     "licences-begin-cores",
     "part-depth-linear",
     "one-reserve-cores",
@@ -228,9 +236,11 @@ fn the_clock_gives_the_recorded_mean_wait() {
 
 #[test]
 fn phases_explain_what_is_left() {
-    // The ends of this run differ too much: see `LONGER`. The clock's passes depend on them.
+    // The ends of the first run differ too much: see `LONGER`. The clock's passes depend on them. The second
+    // has other ticks.
+    let excepted = ["one-reserve-cores", "gpu-wide-cores"];
     let is_good = |name: &str, score: &Score| {
-        name == "one-reserve-cores" || has_good_wait(name, score) || has_likely_wait(name, score)
+        excepted.contains(&name) || has_good_wait(name, score) || has_likely_wait(name, score)
     };
     check(&golden(), Mode::Phase, is_good);
     check(&shared(), Mode::Phase, is_good);
@@ -257,10 +267,10 @@ fn keywords_are_judged() {
             (1, "bf_yield_sleep", NotModelled),
             (2, "SelectType", NotModelled),
             (3, "SlurmdPort", WithoutEffect),
-            (4, "GresTypes", NotModelled),
+            (4, "GresTypes", Used),
             (5, "NodeName", Used),
             (5, "CPUs", Used),
-            (5, "Gres", NotModelled),
+            (5, "Gres", Used),
             (5, "Port", WithoutEffect),
             (6, "PartitionName", Used),
             (6, "Nodes", Used),

@@ -16,12 +16,16 @@ pub const CPU: usize = 0;
 pub const MEMORY: usize = 1;
 pub const NODE: usize = 2;
 pub const BILLING: usize = 3;
+pub const GPU: usize = 4;
 
-/// Amounts of CPUs, megabytes, nodes and billing units.
-pub type TresAmounts = [i64; 4];
+/// The number of TRES that are counted.
+pub const COUNTED: usize = 5;
+
+/// Amounts of CPUs, megabytes, nodes, billing units and GPUs.
+pub type TresAmounts = [i64; COUNTED];
 
 /// Weights of the TRES.
-pub type TresWeights = [f64; 4];
+pub type TresWeights = [f64; COUNTED];
 
 /// The limits of an association or of a QOS. Times are minutes.
 #[derive(Clone, Debug)]
@@ -52,7 +56,7 @@ pub struct LimitSet {
 
 impl Default for LimitSet {
     fn default() -> Self {
-        const NONE: TresAmounts = [NO_LIMIT; 4];
+        const NONE: TresAmounts = [NO_LIMIT; COUNTED];
         Self {
             group: NONE,
             group_minutes: NONE,
@@ -125,6 +129,7 @@ fn place(name: &str) -> Option<usize> {
         "mem" | "2" => Some(MEMORY),
         "node" | "4" => Some(NODE),
         "billing" | "5" => Some(BILLING),
+        "gres/gpu" => Some(GPU),
         _ => None,
     }
 }
@@ -156,7 +161,7 @@ pub fn read_tres(limits: &mut TresAmounts, text: &str) -> Option<bool> {
 /// Reads weights such as `CPU=1.0,Mem=0.25G`. Returns `None` if they are wrong; the second result is
 /// false if they name another TRES.
 pub fn read_weights(text: &str) -> Option<(TresWeights, bool)> {
-    let mut weights = [0.0; 4];
+    let mut weights = [0.0; COUNTED];
     let mut is_known = true;
     for item in text.split(',').filter(|item| !item.trim().is_empty()) {
         let (name, value) = item.trim().split_once('=')?;

@@ -10,7 +10,8 @@ mod table;
 mod tree;
 
 pub(super) use amounts::{
-    BILLING, CPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts, TresWeights, read_weights,
+    BILLING, COUNTED, CPU, GPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts, TresWeights,
+    read_weights,
 };
 pub use known::SlurmAccounts;
 pub(super) use options::names;

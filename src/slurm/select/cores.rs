@@ -3,6 +3,7 @@
 use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
 use super::super::conf::SlurmPartition;
 use super::super::controller::{Controller, CoreUse, release};
+use super::super::gres::GresAsk;
 use super::super::nodeset::NodeSet;
 use super::super::record::JobTerms;
 use super::super::text::words::INFINITE;
@@ -23,6 +24,10 @@ pub(super) struct CpuOffer {
     pub kept: i64,
     /// All free CPUs.
     pub free: i64,
+    /// Free GPUs, if the job asks for some.
+    pub gpus: i64,
+    /// The CPUs of the cores that a job with generic resources keeps, once they are known.
+    pub capped: Option<i64>,
 }
 
 /// A job and its partition, as the choice of cores sees them.
@@ -325,6 +330,7 @@ impl Controller {
             || select.packs_serial);
         takes_runs
             && !facts.is_contiguous
+            && facts.gres.is_empty()
             && facts.required_count == 0
             && facts.node_tasks == 0
             && facts.task_cpus <= 1
@@ -380,6 +386,10 @@ impl Controller {
                 }
             }
         }
+        // Generic resources count here as if all were free.
+        if !self.has_gres(facts, node, None) || ask.is_marked_whole && used.gres.is_any(node) {
+            return false;
+        }
         used.exclusive[node] == 0 && !(ask.part.is_exclusive && used.jobs[node] > 0)
     }
 
@@ -403,10 +413,13 @@ impl Controller {
             if cpus == 0 {
                 nodes.remove(node);
             }
+            let gpus = self.free_gpus(facts, node, counted(ask, used));
             offers[node] = CpuOffer {
                 cpus,
-                kept: cpus,
+                kept: cpus + gpus,
                 free: cores * self.conf.node(node).core_cpus,
+                gpus,
+                capped: None,
             };
         }
         if nodes.count() < bounds.least || !facts.required.is_within(&nodes) {
@@ -426,11 +439,13 @@ impl Controller {
             bounds.most = facts.tasks.max(bounds.least);
         }
         if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
+            cap(&chosen, &mut offers);
             return Some((chosen, offers));
         }
         let mut left = nodes.count();
         if left <= bounds.least {
             let chosen = self.rank(ask, &nodes, bounds, &mut offers)?;
+            cap(&chosen, &mut offers);
             return Some((chosen, offers));
         }
         // Drop the nodes with the smallest offers, step by step.
@@ -454,6 +469,7 @@ impl Controller {
                 continue;
             }
             if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
+                cap(&chosen, &mut offers);
                 return Some((chosen, offers));
             }
             if left <= bounds.least {
@@ -474,6 +490,9 @@ impl Controller {
     ) -> i64 {
         let facts = ask.facts;
         let line = self.conf.node(node);
+        if !self.has_gres(facts, node, counted(ask, used)) {
+            return 0;
+        }
         let mut cpus = cores * line.core_cpus;
         let mut limit = INFINITE;
         if ask.part.node_cpus < INFINITE {
@@ -505,6 +524,7 @@ impl Controller {
         if cpus < tasks * facts.task_cpus {
             return 0;
         }
+        self.note_near(ask, node, used);
         if !self.conf.select.by_memory {
             return cpus;
         }
@@ -518,6 +538,25 @@ impl Controller {
             return if facts.memory > room { 0 } else { cpus };
         }
         self.offer_by_memory(ask, node, (cpus, room))
+    }
+
+    /// Notes how many GPUs near free cores a job finds on a node. Nodes with more of them come first, also for
+    /// the jobs that are tested after it (`can_job_run_on_node`).
+    fn note_near(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) {
+        let facts = ask.facts;
+        if facts.gres.is_empty() {
+            return;
+        }
+        let of = |one: &GresAsk| {
+            let free = self.gres_on(one, node, counted(ask, used));
+            if ask.is_marked_whole {
+                free
+            } else {
+                free.min(one.count)
+            }
+        };
+        let near: i64 = facts.gres.iter().filter(|one| one.is_gpu).map(of).sum();
+        self.near[node].set(u8::MAX - u8::try_from(near).unwrap_or(u8::MAX));
     }
 
     /// Lowers an offer until the memory per CPU suffices.
@@ -542,5 +581,20 @@ impl Controller {
             cpus -= cpus % facts.task_cpus;
         }
         if cpus < facts.node_tasks { 0 } else { cpus }
+    }
+}
+
+/// Returns the use that counts for generic resources: none in a test whether a job can ever start.
+fn counted<'a>(ask: &CoreAsk<'_>, used: &'a CoreUse) -> Option<&'a CoreUse> {
+    (ask.mode != AskMode::Test).then_some(used)
+}
+
+/// Lowers the offers of the chosen nodes to the cores that are left to the job (`choose_nodes`).
+fn cap(chosen: &NodeSet, offers: &mut [CpuOffer]) {
+    for node in chosen.iter() {
+        let offer = &mut offers[node];
+        if let Some(most) = offer.capped {
+            offer.cpus = offer.cpus.min(most);
+        }
     }
 }

@@ -27,6 +27,8 @@ impl Controller {
         bounds: NodeBounds,
         (mode, now, candidates): (AskMode, i64, &[u32]),
     ) -> Option<ChosenNodes> {
+        let mut nodes = nodes.clone();
+        self.keep_gres(record, &mut nodes);
         if nodes.count() < bounds.least {
             return None;
         }
@@ -47,9 +49,9 @@ impl Controller {
             self.fit_linear(record, free, bounds)
         };
         if mode == AskMode::Test {
-            return fit(nodes).map(|chosen| of(chosen, 0));
+            return fit(&nodes).map(|chosen| of(chosen, 0));
         }
-        let usable = self.with_memory(record, nodes);
+        let usable = self.with_memory(record, &nodes);
         let mut free = usable.without(&self.unshared);
         if let Some(chosen) = fit(&free) {
             return Some(of(chosen, now));
@@ -129,6 +131,20 @@ impl Controller {
             victims.filter(|(other, usable)| *usable != 0 && nodes_of(*other).meets(&chosen));
         let victims = victims.map(|(other, _)| other).collect();
         Some((chosen, victims))
+    }
+
+    /// Drops the nodes that do not have the generic resources. Nodes are whole, so none are in use on a free
+    /// one.
+    fn keep_gres(&self, record: usize, nodes: &mut NodeSet) {
+        let facts = &self.records[record].facts;
+        if facts.gres.is_empty() {
+            return;
+        }
+        for node in nodes.clone().iter() {
+            if !self.has_gres(facts, node, None) {
+                nodes.remove(node);
+            }
+        }
     }
 
     /// Returns the nodes whose memory suffices.

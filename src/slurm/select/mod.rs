@@ -98,7 +98,8 @@ impl Controller {
                     self.records[record].cpus = cpus;
                 }
                 let memory = self.chosen_memory(record, &chosen.nodes, &chosen.shares);
-                let tres = self.request(record, chosen.nodes.count(), Some(memory));
+                let tres =
+                    self.request(record, chosen.nodes.count(), Some((&chosen.nodes, memory)));
                 if self
                     .after_choice(record, &tres, Some(&chosen.nodes))
                     .is_none()
@@ -290,6 +291,11 @@ impl Controller {
             if !facts.required.is_within(pool.open) {
                 return Err(StartOutcome::NotAvailable);
             }
+        }
+        if !self.near.is_empty() {
+            // `_sync_node_weight`
+            let nodes = pool.sets.iter().flat_map(|(_, set)| set.iter());
+            nodes.for_each(|node| self.near[node].set(u8::MAX));
         }
         let mut closed = self.cleaning.clone();
         // With preemption, nodes in use stay in the sets.

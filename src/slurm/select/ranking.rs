@@ -34,6 +34,9 @@ impl Controller {
         if nodes.count() < bounds.least || !facts.required.is_within(nodes) {
             return None;
         }
+        for offer in offers.iter_mut() {
+            offer.capped = None;
+        }
         let mut fit = CoreFit {
             ask,
             controller: self,
@@ -60,9 +63,20 @@ impl Controller {
     }
 }
 
+impl Controller {
+    /// Returns the weight of a node among nodes that are chosen from.
+    fn weight_of(&self, node: usize) -> i64 {
+        let weight = self.conf.node(node).weight;
+        match self.near.get(node) {
+            Some(near) => weight.saturating_mul(256).saturating_add(near.get().into()),
+            None => weight,
+        }
+    }
+}
+
 impl CoreFit<'_> {
     /// Returns the CPUs of a node if the tasks fit (`_select_cores`).
-    fn task_cpus(&self, node: usize) -> i64 {
+    fn task_cpus(&mut self, node: usize) -> i64 {
         let facts = self.ask.facts;
         let cpus = self.offers[node].cpus;
         let tasks = match facts.node_tasks {
@@ -73,7 +87,38 @@ impl CoreFit<'_> {
         if !facts.overcommits && cpus / facts.task_cpus < tasks {
             return 0;
         }
-        cpus
+        if facts.gres.is_empty() || facts.overcommits {
+            cpus
+        } else {
+            self.cpus_beside_gres(node, tasks)
+        }
+    }
+
+    /// Returns the CPUs of a node for a job with generic resources: those of as many tasks as it can have
+    /// there (`gres_select_filter_sock_core`).
+    fn cpus_beside_gres(&mut self, node: usize, least: i64) -> i64 {
+        let facts = self.ask.facts;
+        let threads = self.controller.conf.node(node).core_cpus;
+        let offer = &mut self.offers[node];
+        let mut tasks = offer.cpus / facts.task_cpus;
+        let is_one =
+            facts.tasks == 1 || facts.tasks == facts.least_nodes && facts.tasks == facts.most_nodes;
+        if facts.node_tasks > 0 || facts.most_nodes == 1 && facts.tasks > 0 {
+            tasks = tasks.min(least);
+        } else if facts.most_nodes != 1 && is_one {
+            tasks = tasks.min(1);
+        }
+        tasks -= tasks % least;
+        let all_cores = offer.free / threads;
+        let cores_of = |tasks: i64| (tasks * facts.task_cpus + threads - 1) / threads;
+        while tasks > least && cores_of(tasks) > all_cores {
+            tasks -= 1;
+        }
+        let cores = cores_of(tasks).min(all_cores);
+        let over = (offer.cpus - cores * threads).max(0);
+        let cpus = offer.cpus - (over + threads - 1) / threads * threads;
+        offer.capped = Some(cores * threads);
+        cpus.min(tasks * facts.task_cpus)
     }
 
     /// Lowers the CPUs of a node so that each node to come gets a core (`_cpus_to_use`).
@@ -94,7 +139,7 @@ impl CoreFit<'_> {
             cpus = left.max(self.ask.facts.node_cpus);
             offer.cpus = cpus;
         }
-        offer.kept = offer.cpus;
+        offer.kept = offer.cpus + offer.gpus;
         cpus
     }
 
@@ -178,7 +223,7 @@ impl CoreFit<'_> {
     }
 
     /// Returns the runs of nodes, and notes the CPUs of each node in `cpus`.
-    fn runs(&self, nodes: &NodeSet, cpus: &mut [i64]) -> Vec<NodeRun> {
+    fn runs(&mut self, nodes: &NodeSet, cpus: &mut [i64]) -> Vec<NodeRun> {
         let facts = self.ask.facts;
         let mut runs = Vec::new();
         let mut open: Option<NodeRun> = None;
@@ -186,7 +231,7 @@ impl CoreFit<'_> {
             runs.extend(open.take().filter(|run| run.count > 0));
         };
         for node in nodes.iter() {
-            let weight = self.controller.conf.node(node).weight;
+            let weight = self.controller.weight_of(node);
             let is_required = facts.required.contains(node);
             let gives = if is_required { 1 } else { self.task_cpus(node) };
             if open.as_ref().is_some_and(|run| {
@@ -267,14 +312,19 @@ impl CoreFit<'_> {
 
     /// Returns the different weights of nodes in rising order.
     fn weights(&self, nodes: &NodeSet) -> Vec<i64> {
-        let lines = self.controller.conf.lines.iter();
+        let controller = self.controller;
+        if !controller.near.is_empty() {
+            let weights = nodes.iter().map(|node| controller.weight_of(node));
+            return crate::sorting::set(weights).into_iter().collect();
+        }
+        let lines = controller.conf.lines.iter();
         let of_nodes = lines.filter(|line| line.nodes.meets(nodes));
         let weights = crate::sorting::set(of_nodes.map(|line| line.weight));
         weights.into_iter().collect()
     }
 
     fn of_weight(&self, nodes: &NodeSet, weight: i64) -> Vec<usize> {
-        let is_of = |node: &usize| self.controller.conf.node(*node).weight == weight;
+        let is_of = |node: &usize| self.controller.weight_of(*node) == weight;
         nodes.iter().filter(is_of).collect()
     }
 

@@ -40,7 +40,6 @@ pub enum ConfPlace {
 }
 
 const GENERAL_NOT_MODELLED: &[&str] = &[
-    "accountingstoragetres",
     "allowspecresourcesusage",
     "batchstarttimeout",
     "burstbuffertype",
@@ -53,7 +52,6 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "epilogslurmctld",
     "federationparameters",
     "firstjobid",
-    "grestypes",
     "healthcheckinterval",
     "healthchecknodestate",
     "healthcheckprogram",
@@ -210,6 +208,7 @@ const NODE_USED: &[&str] = &[
     "cpus",
     "feature",
     "features",
+    "gres",
     "nodename",
     "procs",
     "realmemory",
@@ -267,7 +266,6 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
         ConfPlace::General if has(GENERAL_NOT_MODELLED) => match (key, is_off) {
             (_, true) => WithoutEffect,
             ("firstjobid", _) if value == "1" => WithoutEffect,
-            ("accountingstoragetres", _) if is_counted(&value) => WithoutEffect,
             _ => NotModelled,
         },
         ConfPlace::General => {
@@ -302,7 +300,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
 
 /// True if a list names only TRES that count anyway.
 fn is_counted(value: &str) -> bool {
-    let counted = ["cpu", "mem", "energy", "node", "billing"];
+    let counted = ["cpu", "mem", "energy", "node", "billing", "gres/gpu"];
     value.split(',').all(|name| counted.contains(&name.trim()))
 }
 
@@ -331,6 +329,9 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             let bad = ["wckeys", "all"];
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
+        }
+        "accountingstoragetres" => {
+            return if is_counted(value) { Used } else { NotModelled };
         }
         "priorityflags" => {
             let good = [

@@ -3,4 +3,5 @@
 pub mod facts;
 pub mod modelled;
 pub mod modes;
+pub mod natural;
 pub mod words;

@@ -44,6 +44,11 @@ pub const GENERAL: &[ModelledWord] = &[
         "`accounting_storage/slurmdbd` turns on age, fair share and usage",
     ),
     word(
+        "AccountingStorageTRES",
+        "",
+        "`gres/gpu` makes GPUs count for limits, weights and billing",
+    ),
+    word(
         "CompleteWait",
         "0",
         "Seconds for which no pass runs while a job completes",
@@ -63,6 +68,7 @@ pub const GENERAL: &[ModelledWord] = &[
         "1",
         "Dampens the classic fair share",
     ),
+    word("GresTypes", "", "Names of generic resources, such as `gpu`"),
     word(
         "Licenses",
         "",

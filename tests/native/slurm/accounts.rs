@@ -431,7 +431,7 @@ fn depth_oblivious_shares_follow_the_formula() {
 fn files_of_accounts_are_read() {
     use KeywordEffect::{NotModelled, Used, WithoutEffect};
     let text = "# a comment\nCluster - 'c':Fairshare=1:QOS='normal'\nParent - 'root'\n\
-                Account - 'a':Description='x:y':GrpTRES=cpu=4,gres/gpu=1\nParent - 'a'\n\
+                Account - 'a':Description='x:y':GrpTRES=cpu=4,gres/fpga=1\nParent - 'a'\n\
                 User - 'u':DefaultAccount='a':MaxJobsAccrue=3\n";
     let accounts = SlurmAccounts::read(text).unwrap();
     let facts: Vec<(u64, &str, KeywordEffect)> = accounts

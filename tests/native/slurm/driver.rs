@@ -174,6 +174,7 @@ fn options(row: &Row) -> BTreeMap<&'static str, String> {
     const OPTIONS: &[(&str, &[&str])] = &[
         ("licenses", &["-L", "--licenses"]),
         ("features", &["-C", "--constraint"]),
+        ("gres", &["--gres"]),
         ("mem_per_cpu", &["--mem-per-cpu"]),
         ("nodelist", &["-w", "--nodelist"]),
         ("exclude", &["-x", "--exclude"]),
@@ -339,6 +340,7 @@ pub fn asked(row: &Row, number: u64) -> AskedJob {
             })
             .collect(),
         features: text("features"),
+        gres: text("gres"),
         nodelist: text("nodelist"),
         exclude: text("exclude"),
         user: options

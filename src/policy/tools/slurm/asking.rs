@@ -1,6 +1,6 @@
 //! The request of a job to Slurm, and the tasks that it has on the nodes that it gets.
 
-use crate::cluster::{CORES, Cluster, MEMORY, NOTHING, NodeRequest, NodeUse};
+use crate::cluster::{CORES, Cluster, GPUS, MEMORY, NodeRequest, NodeUse};
 use crate::job::JobId;
 use crate::sim::Turn;
 use crate::slurm::{AskedJob, MemoryAsked, NodeShare, NodesAsked};
@@ -10,10 +10,12 @@ use std::sync::Arc;
 /// The name of the partition of a cluster that has none.
 pub const ALL_NODES: &str = "all";
 
-/// Turns requests for nodes into the words of sbatch.
+/// Turns requests for nodes into the words of sbatch, and nodes of Slurm into those of the machine.
 #[derive(Clone)]
 pub struct JobAsker {
     pub cluster: Arc<Cluster>,
+    /// The machine's number of each node of Slurm, which has an order of its own.
+    pub node_of: Arc<[u32]>,
 }
 
 impl JobAsker {
@@ -47,6 +49,7 @@ impl JobAsker {
             exclusive: needs.is_whole,
             licences: self.licences(&needs),
             features: self.features(needs.features),
+            gres: self.resources(&needs),
             user,
             account,
             qos,
@@ -56,7 +59,7 @@ impl JobAsker {
 
     /// Returns the tasks of a job on each of its nodes: one on each, and then as many as its CPUs there
     /// can run, node by node.
-    pub fn tasks_on(turn: &Turn<'_>, job: JobId, shares: &[NodeShare]) -> Vec<NodeUse> {
+    pub fn tasks_on(&self, turn: &Turn<'_>, job: JobId, shares: &[NodeShare]) -> Vec<NodeUse> {
         let needs = node_request(turn, job);
         let each = i64::from(needs.per_task[CORES].max(1));
         let mut left = needs.tasks.saturating_sub(shares.len() as u32);
@@ -65,11 +68,13 @@ impl JobAsker {
             let more = most.min(needs.most_tasks).saturating_sub(1).min(left);
             left -= more;
             NodeUse {
-                node: share.node,
+                node: self.node_of[share.node as usize],
                 tasks: 1 + more,
             }
         };
-        shares.iter().map(of_share).collect()
+        let mut uses: Vec<NodeUse> = shares.iter().map(of_share).collect();
+        crate::sorting::by(&mut uses, |one| [one.node.into(), 0]);
+        uses
     }
 
     fn partitions(&self, bits: u64) -> Vec<String> {
@@ -88,6 +93,16 @@ impl JobAsker {
         let chosen = all.filter(|(at, _)| bits >> at & 1 == 1);
         let names: Vec<&str> = chosen.map(|(_, name)| name.as_str()).collect();
         names.join("&")
+    }
+
+    /// Returns what the job asks for on each node beside cores and memory.
+    fn resources(&self, needs: &NodeRequest) -> String {
+        let all = self.cluster.resources.iter().zip(needs.per_node).skip(GPUS);
+        let asked = all.filter(|(_, count)| *count > 0);
+        let words: Vec<String> = asked
+            .map(|(name, count)| format!("{name}:{count}"))
+            .collect();
+        words.join(",")
     }
 
     fn licences(&self, needs: &NodeRequest) -> Vec<(String, u32)> {
@@ -110,13 +125,9 @@ pub fn node_request(turn: &Turn<'_>, job: JobId) -> NodeRequest {
         .unwrap_or_else(|| NodeRequest::of_cores(turn.request(job).processors))
 }
 
-/// True if a request has a resource other than cores and memory.
+/// True if a request has a resource other than cores and memory for each task.
 pub fn has_others(needs: &NodeRequest) -> bool {
-    let others = |amounts: &[u32; NOTHING.len()]| {
-        let mut amounts = amounts.iter().enumerate();
-        amounts.any(|(at, amount)| *amount > 0 && at != CORES && at != MEMORY)
-    };
-    others(&needs.per_task) || others(&needs.per_node)
+    needs.per_task[GPUS..].iter().any(|amount| *amount > 0)
 }
 
 /// Returns the time limit in minutes, rounded up, and at least one.

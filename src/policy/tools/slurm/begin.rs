@@ -3,7 +3,9 @@
 
 use super::asking::{ALL_NODES, JobAsker, has_others};
 use super::{SlurmSettings, SlurmState};
-use crate::cluster::{AdvanceReservation, CORES, Cluster, MEMORY, NOTHING, NodeRequest, UNLIMITED};
+use crate::cluster::{
+    AdvanceReservation, CORES, Cluster, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
+};
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{RunningJob, Turn};
@@ -38,6 +40,7 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     fit_to_machine(&mut conf, &cluster)?;
     check_selection(&conf, requests)?;
     let zero = Span::from_seconds(turn.unix_start().unwrap_or(DAY).clamp(DAY, LATEST));
+    let node_of = node_of(&conf, &cluster);
     let start = turn.began() + zero - settings.lead;
     let accounts = SlurmAccounts::read(&settings.accounts)?;
     let mut controller = Controller::with_accounts(conf, accounts);
@@ -46,7 +49,7 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     let mut state = SlurmState {
         controller,
         clock,
-        asker: JobAsker { cluster },
+        asker: JobAsker { cluster, node_of },
         closed: None,
         zero,
         records: Vec::new(),
@@ -81,11 +84,17 @@ fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Proble
             continue;
         }
         let cluster = Arc::clone(&state.asker.cluster);
+        let node_of = Arc::clone(&state.asker.node_of);
         let mut cpus: BTreeMap<u32, i64> = BTreeMap::new();
         for core in turn.placement(job).columns() {
             *cpus.entry(cluster.node_of(core)).or_default() += 1;
         }
-        let on_nodes: Vec<(u32, i64)> = cpus.into_iter().collect();
+        let mut on_nodes = Vec::new();
+        for (at, node) in node_of.iter().enumerate() {
+            if let Some(cpus) = cpus.get(node) {
+                on_nodes.push((at as u32, *cpus));
+            }
+        }
         let record = state.submit(turn, job, now)?;
         let started = state.clock.second(entry.started + state.zero);
         state.controller.adopt(record, &on_nodes, started);
@@ -98,10 +107,10 @@ fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Proble
 fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), Problem> {
     if requests.iter().any(has_others) {
         return Err(Problem::new(
-            "The policy `slurm` knows cores, memory and licences, and jobs of this log ask for GPUs or \
-                other resources.",
-            "The policy does not model how Slurm chooses GPUs (`GresTypes`).",
-            "Choose another policy, or leave the column of GPUs out of the log.",
+            "The policy `slurm` knows GPUs and other resources for each node, and jobs of this log ask for \
+                them for each task.",
+            "The policy does not model `--gpus-per-task`.",
+            "Choose another policy, or give the resources for each node.",
         ));
     }
     let mut periods = cluster.advance.iter().flat_map(AdvanceReservation::periods);
@@ -130,20 +139,20 @@ fn select(conf: &mut SlurmConf, requests: &[NodeRequest]) {
 /// Gives nodes the memory of the machine, which has no limit where none is written. Fails if Slurm would
 /// use CPUs that the machine does not have.
 fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem> {
-    if conf.names != cluster.names {
+    if !has_same_names(conf, cluster) {
         return Err(Problem::new(
             "Slurm and the machine count different nodes.",
             "Quotation marks and commas at ends of words are read in two ways.",
             "Write the lines NodeName without them.",
         ));
     }
-    for node in 0..cluster.nodes() {
+    for (at, node) in node_of(conf, cluster).iter().copied().enumerate() {
         let amounts = cluster.amounts(node);
         let memory = match amounts[MEMORY] {
             UNLIMITED => i64::from(u32::MAX),
             memory => memory.into(),
         };
-        if conf.node_cpus(node as usize) != i64::from(amounts[CORES]) {
+        if conf.node_cpus(at) != i64::from(amounts[CORES]) {
             let name = &cluster.names[node as usize];
             return Err(Problem::new(
                 format!("Slurm and the machine count the CPUs of `{name}` differently."),
@@ -151,9 +160,26 @@ fn fit_to_machine(conf: &mut SlurmConf, cluster: &Cluster) -> Result<(), Problem
                 "Give the CPUs that jobs can have (`CPUs=`), and leave `CoreSpecCount` out.",
             ));
         }
-        conf.set_memory(node as usize, memory);
+        conf.set_memory(at, memory);
     }
     Ok(())
+}
+
+/// True if the configuration and the machine have the same nodes.
+fn has_same_names(conf: &SlurmConf, cluster: &Cluster) -> bool {
+    let mut names = cluster.names.iter();
+    conf.names.len() == names.len() && names.all(|name| conf.node_called(name).is_some())
+}
+
+/// Returns the machine's number of each node of the configuration.
+fn node_of(conf: &SlurmConf, cluster: &Cluster) -> Arc<[u32]> {
+    let mut nodes = vec![0; conf.names.len()];
+    for (node, name) in cluster.names.iter().enumerate() {
+        if let Some(at) = conf.node_called(name) {
+            nodes[at] = node as u32;
+        }
+    }
+    nodes.into()
 }
 
 /// Fails if the configuration gives nodes in another way than the machine.
@@ -185,7 +211,13 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     if cluster.text.is_empty() {
         for kind in &cluster.kinds {
             let (name, cores) = (&kind.name, kind.amounts[CORES]);
-            let _ = writeln!(text, "NodeName={name} CPUs={cores}");
+            let _ = write!(text, "NodeName={name} CPUs={cores} Gres=");
+            for (resource, count) in cluster.resources.iter().zip(kind.amounts).skip(GPUS) {
+                if count > 0 {
+                    let _ = write!(text, "{resource}:{count},");
+                }
+            }
+            text.push('\n');
         }
     }
     if cluster.partitions.is_empty() {
@@ -200,6 +232,10 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     let licences: Vec<String> = cluster.licences.iter().map(licence).collect();
     if !licences.is_empty() {
         let _ = writeln!(text, "Licenses={}", licences.join(","));
+    }
+    if cluster.resources.len() > GPUS {
+        // The machine counts what its nodes have.
+        let _ = writeln!(text, "GresTypes={}", cluster.resources[GPUS..].join(","));
     }
     // A job of a run starts once and ends once.
     text.push_str("PreemptMode=OFF\nOverTimeLimit=UNLIMITED\n");

@@ -93,10 +93,11 @@ impl SlurmState {
         if self.closed != Some(closed) {
             let is_first = self.closed.replace(closed).is_none();
             let mut down = NodeSet::none(self.controller.conf().node_count());
-            for (node, class) in cluster.class_of.iter().enumerate() {
-                let class = &cluster.classes[*class as usize];
+            for (at, node) in self.asker.node_of.iter().enumerate() {
+                let class = cluster.class_of[*node as usize];
+                let class = &cluster.classes[class as usize];
                 if class.partitions == 0 || class.advance & closed != 0 {
-                    down.insert(node);
+                    down.insert(at);
                 }
             }
             self.controller.set_down(&down);
@@ -152,7 +153,7 @@ impl SlurmState {
 
     fn start(&self, turn: &mut Turn<'_>, started: &StartedJob) -> Result<(), Problem> {
         let job = JobId(started.number as u32);
-        let nodes = JobAsker::tasks_on(turn, job, &started.shares);
+        let nodes = self.asker.tasks_on(turn, job, &started.shares);
         if turn.start_on_nodes(job, &nodes) {
             return Ok(());
         }
