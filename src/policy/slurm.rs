@@ -7,7 +7,7 @@
 
 use super::tools::slurm::{self, SlurmSettings, SlurmState};
 use super::tools::spec::{Needs, Spec};
-use crate::param::{Settings, Typed, lines, real};
+use crate::param::{Settings, Typed, lines, real, words};
 use crate::problem::Problem;
 use crate::sim::{Policy, Turn};
 use crate::slurm::ClockFigures;
@@ -50,6 +50,19 @@ const LEAD: Typed<f64> = real("lead", "Lead of the controller", 0.0..=86_400.0, 
     .unit("s")
     .help("Time from the start of the controller until the first job arrives");
 
+words! {
+    /// The age of the controller when the run begins.
+    enum ControllerAge {
+        Up = "up": "the controller has run passes before, so its options count from the beginning",
+        New = "new": "the controller starts: until its first main pass, `batch_sched_delay` is 3 s and \
+            `sched_interval` is 60 s",
+    }
+}
+
+const CONTROLLER: Typed<ControllerAge> =
+    ControllerAge::param("controller", "Controller", ControllerAge::Up)
+        .help("Whether the controller has run passes before the run or starts with it");
+
 /// The policy's description.
 pub const SPEC: Spec = Spec {
     id: "slurm",
@@ -66,6 +79,7 @@ pub const SPEC: Spec = Spec {
         CLEANUP.param,
         LAG.param,
         LEAD.param,
+        CONTROLLER.param,
     ],
     check: &|settings| {
         if IS_HERE {
@@ -124,6 +138,7 @@ impl Slurm {
                 accounts: settings.get(&ACCOUNTS).unwrap_or_default(),
                 figures,
                 lead: span(settings.get(&LEAD)),
+                is_new: settings.get(&CONTROLLER) == ControllerAge::New,
             },
             state: None,
         }

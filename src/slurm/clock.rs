@@ -17,6 +17,10 @@ const NEVER: i64 = i64::MAX;
 /// Microseconds from the last answer of a killed job until the pass that it runs.
 const MESSAGE: i64 = 1_000;
 
+/// Seconds that count for `sched_interval` and `batch_sched_delay` until the first main pass reads them.
+const UNREAD_INTERVAL: i64 = 60;
+const UNREAD_DELAY: i64 = 3;
+
 /// Seconds between two tests of time limits.
 const LIMIT_TESTS: i64 = 30;
 
@@ -64,6 +68,8 @@ pub struct SlurmClock {
     last_full: i64,
     last_pass: i64,
     last_limits: i64,
+    /// True once a main pass has read `sched_interval` and `batch_sched_delay`.
+    has_read_options: bool,
     /// The end of the last main pass, and a pass that was put off: its time, and whether it is full.
     passed: i64,
     late: Option<(i64, bool)>,
@@ -92,7 +98,8 @@ enum ClockWork {
 }
 
 impl SlurmClock {
-    /// Returns the clock of a controller that starts at a time.
+    /// Returns the clock of a controller whose ticks count from a time. Its options count from then on, as
+    /// in a controller that has run passes before.
     pub fn new(controller: &Controller, start: Time, figures: ClockFigures) -> Self {
         let conf = controller.conf();
         let start = start.microseconds();
@@ -104,6 +111,7 @@ impl SlurmClock {
             last_full: second,
             last_pass: second,
             last_limits: second,
+            has_read_options: true,
             passed: 0,
             late: None,
             agent: interval.map_or(NEVER, |interval| start + interval * SECOND),
@@ -115,6 +123,15 @@ impl SlurmClock {
             priorities: if has_periods { start } else { NEVER },
             last_event: start,
             figures,
+        }
+    }
+
+    /// Returns the clock of a controller that starts at a time. `_schedule` reads `sched_interval` and
+    /// `batch_sched_delay`, so their defaults count until the first main pass.
+    pub fn of_new_controller(controller: &Controller, start: Time, figures: ClockFigures) -> Self {
+        Self {
+            has_read_options: false,
+            ..Self::new(controller, start, figures)
         }
     }
 
@@ -214,12 +231,28 @@ impl SlurmClock {
     }
 
     fn next_pass(&self, controller: &Controller) -> i64 {
-        let conf = &controller.conf().main;
-        let full = self.tick_at(self.last_full + conf.interval);
+        let (interval, delay) = self.pass_gaps(controller);
+        let full = self.tick_at(self.last_full + interval);
         if controller.is_pass_asked {
-            return full.min(self.tick_at(self.last_pass + conf.batch_delay));
+            return full.min(self.tick_at(self.last_pass + delay));
         }
         full
+    }
+
+    /// Returns the least seconds between two full passes, and from a pass to one that is asked for.
+    fn pass_gaps(&self, controller: &Controller) -> (i64, i64) {
+        if self.has_read_options {
+            let conf = &controller.conf().main;
+            (conf.interval, conf.batch_delay)
+        } else {
+            (UNREAD_INTERVAL, UNREAD_DELAY)
+        }
+    }
+
+    fn run_main_pass(&mut self, controller: &mut Controller, at: i64, is_full: bool) {
+        self.has_read_options = true;
+        controller.main_pass(self.second_of(at), is_full);
+        self.passed = at;
     }
 
     /// Returns the next wake-up of the backfill thread that can lead to a pass.
@@ -239,11 +272,7 @@ impl SlurmClock {
     /// True if nothing that waits will ever start: no event for a long time, and no begin ahead.
     fn is_quiet(&self, controller: &Controller, at: i64) -> bool {
         let conf = controller.conf();
-        let main = match conf.main.interval {
-            super::text::words::INFINITE => 0,
-            interval => interval,
-        };
-        let longest = main.max(conf.backfill.interval.unwrap_or(0));
+        let longest = conf.main.interval.max(conf.backfill.interval.unwrap_or(0));
         if controller.pending.is_empty() {
             return controller.running.is_empty();
         }
@@ -341,8 +370,7 @@ impl SlurmClock {
             ClockWork::Tick => self.do_tick(controller, at, second),
             ClockWork::LatePass => {
                 if let Some((_, is_full)) = self.late.take() {
-                    controller.main_pass(second, is_full);
-                    self.passed = at;
+                    self.run_main_pass(controller, at, is_full);
                 }
             }
             ClockWork::Priorities => {
@@ -375,9 +403,9 @@ impl SlurmClock {
                 self.killed(controller, record, at);
             }
         }
-        let conf = controller.conf().main.clone();
-        let is_full = second - self.last_full >= conf.interval;
-        let is_asked = controller.is_pass_asked && second - self.last_pass >= conf.batch_delay;
+        let (interval, delay) = self.pass_gaps(controller);
+        let is_full = second - self.last_full >= interval;
+        let is_asked = controller.is_pass_asked && second - self.last_pass >= delay;
         if !is_full && !is_asked {
             return;
         }
@@ -386,14 +414,13 @@ impl SlurmClock {
             self.last_full = second;
         }
         self.last_pass = second;
-        let due = self.passed + conf.least_interval_microseconds;
+        let due = self.passed + controller.conf().main.least_interval_microseconds;
         if let Some((_, is_late_full)) = &mut self.late {
             *is_late_full |= is_full;
         } else if due > at {
             self.late = Some((due + 1, is_full));
         } else {
-            controller.main_pass(second, is_full);
-            self.passed = at;
+            self.run_main_pass(controller, at, is_full);
         }
         controller.update_eligible(second);
     }

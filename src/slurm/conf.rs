@@ -92,7 +92,9 @@ pub struct MainConf {
     pub queue_depth: i64,
     pub partition_depth: i64,
     pub most_starts: i64,
-    /// Seconds between full passes; `INFINITE` if the main scheduler is off.
+    /// True for `sched_interval=-1`: no main pass does anything.
+    pub is_off: bool,
+    /// Seconds between full passes.
     pub interval: i64,
     pub batch_delay: i64,
     pub least_interval_microseconds: i64,
@@ -523,15 +525,20 @@ fn option(scheduler: &ConfLine, key: &str, unset: i64) -> Result<i64, Problem> {
 
 fn main(general: &ConfLine, scheduler: &ConfLine) -> Result<MainConf, Problem> {
     let of = |key: &str, unset: i64| option(scheduler, key, unset);
-    let interval = of("sched_interval", 60)?;
+    // Slurm takes the default for a negative value.
+    let least_zero = |key: &str, unset: i64| -> Result<i64, Problem> {
+        let value = of(key, unset)?;
+        Ok(if value < 0 { unset } else { value })
+    };
     Ok(MainConf {
         is_builtin: general.text("schedulertype").contains("builtin"),
-        queue_depth: of("default_queue_depth", 100)?.max(0),
-        partition_depth: of("partition_job_depth", 0)?.max(0),
-        most_starts: of("sched_max_job_start", 0)?.max(0),
-        interval: if interval < 0 { INFINITE } else { interval },
-        batch_delay: of("batch_sched_delay", 3)?.max(0),
-        least_interval_microseconds: of("sched_min_interval", 2)?.max(0),
+        queue_depth: least_zero("default_queue_depth", 100)?,
+        partition_depth: least_zero("partition_job_depth", 0)?,
+        most_starts: least_zero("sched_max_job_start", 0)?,
+        is_off: of("sched_interval", 60)? == -1,
+        interval: least_zero("sched_interval", 60)?,
+        batch_delay: least_zero("batch_sched_delay", 3)?,
+        least_interval_microseconds: least_zero("sched_min_interval", 2)?,
     })
 }
 

@@ -38,7 +38,7 @@ impl Controller {
     /// Runs a pass. A full pass looks at the whole queue, another one at its first
     /// `default_queue_depth` jobs.
     pub fn main_pass(&mut self, now: i64, is_full: bool) {
-        if self.is_held_back(now) {
+        if self.conf.main.is_off || self.is_held_back(now) {
             return;
         }
         let mut queue = self.build_queue(false, now);

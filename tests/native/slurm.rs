@@ -4,6 +4,7 @@
 //! starts, ends and lists of nodes.
 
 mod accounts;
+mod clock;
 mod driver;
 mod policy;
 mod preempt;
@@ -185,12 +186,9 @@ const PHASE_DEPENDS: &[&str] = &[
 ];
 
 /// Runs in which the side of a second on which a tick falls decides which jobs are preempted, and so all
-/// that follows. A real Slurm that repeats them differs from itself, too. In the two runs of the backfill
-/// scheduler, the controller also reads `batch_sched_delay=8` only at its first pass, and counts with 3 s
-/// until then.
+/// that follows. A real Slurm that repeats them differs from itself, too.
 const VICTIMS_DEPEND: &[&str] = &[
     "preempt-arrays-cores",
-    "preempt-backfill-cores",
     "preempt-backfill-linear",
     "preempt-cancel-cores",
     "preempt-grace-linear",

@@ -586,7 +586,8 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         (Mode::Phase | Mode::Driven | Mode::Passes, Some(start)) => start,
         _ => zero - BEFORE,
     };
-    let mut clock = SlurmClock::new(&controller, Time::from_microseconds(start), figures);
+    let start_time = Time::from_microseconds(start);
+    let mut clock = SlurmClock::of_new_controller(&controller, start_time, figures);
     let mut driver = Driver {
         recording,
         mode,

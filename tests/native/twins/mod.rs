@@ -211,7 +211,8 @@ table! {
         at least ("passes cut at the depth", 5000),
         at least ("passes cut at the number of tests", 10000),
         at least ("passes cut at the size of the map", 10000),
-        at least ("deferred passes", 1000);
+        at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300);
     slurm multifactor slurm_with_multifactor_priority on 2000,
         at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
         at least ("reservations", 100000), at least ("retries", 100000),
@@ -220,10 +221,12 @@ table! {
         at least ("passes cut at the depth", 5000),
         at least ("passes cut at the number of tests", 10000),
         at least ("passes cut at the size of the map", 10000),
-        at least ("deferred passes", 1000);
+        at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300);
     slurm builtin slurm_with_the_builtin_scheduler on 1000,
         at least ("starts by main passes", 10000), at least ("passes cut at the depth", 5000),
-        at least ("deferred passes", 1000);
+        at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300);
     slurm several_cores slurm_with_several_cores on 2000,
         at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
         at least ("reservations", 100000), at least ("retries", 100000),
@@ -233,6 +236,7 @@ table! {
         at least ("passes cut at the number of tests", 10000),
         at least ("passes cut at the size of the map", 10000),
         at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300),
         at least ("numbers of nodes", 2000);
     slurm linear slurm_with_whole_nodes on 2000,
         at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
@@ -243,6 +247,7 @@ table! {
         at least ("passes cut at the number of tests", 10000),
         at least ("passes cut at the size of the map", 10000),
         at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300),
         at least ("numbers of nodes", 2000);
     slurm exclusive slurm_with_all_cores_of_nodes on 2000,
         at least ("starts by main passes", 10000), at least ("starts by backfill passes", 5000),
@@ -253,6 +258,7 @@ table! {
         at least ("passes cut at the number of tests", 10000),
         at least ("passes cut at the size of the map", 10000),
         at least ("deferred passes", 1000),
+        at least ("ticks with unread options", 300),
         at least ("numbers of nodes", 2000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);

@@ -18,7 +18,7 @@ fn drawn_conf(dice: &mut Dice) -> Conf {
         resolution: dice.one_of(&[1, 5, 30, 60, 300]),
         window: dice.one_of(&[1, 2, 5, 1440]),
         most_tests: dice.one_of(&[2, 3, 5, 10, 100, 500]),
-        batch_delay: dice.one_of(&[0, 1, 3, 3, 7]),
+        batch_delay: dice.one_of(&[0, 1, 3, 3, 7, 20]),
         full_interval: dice.one_of(&[5, 13, 60]),
         min_interval: dice.one_of(&[2, 2, 2, 1_500_000, 4_000_000]),
         depth: dice.one_of(&[1, 2, 5, 100]),
@@ -26,6 +26,7 @@ fn drawn_conf(dice: &mut Dice) -> Conf {
         extra: dice.one_of(&[0, 1_300, 250_000]),
         cleanup: dice.one_of(&[0, 20_000, 1_000_000, 4_000_000]),
         lag: dice.one_of(&[0, 2_000, 4_000]),
+        is_new: dice.below(2) == 0,
         lead: dice.one_of(&[0, 1_000_000, 10_500_000, 60_000_000, 61_234_567]),
     }
 }
@@ -84,6 +85,7 @@ impl Conf {
         let experiment = Experiment::on("nodes", "slurm")
             .with("conf", lines.as_str())
             .with("sharing", sharing);
+        let experiment = experiment.with("controller", if self.is_new { "new" } else { "up" });
         spans
             .into_iter()
             .fold(experiment, |experiment, (key, span)| {

@@ -53,6 +53,8 @@ pub struct Conf {
     pub cleanup: i64,
     pub lag: i64,
     pub lead: i64,
+    /// The controller has run no pass before.
+    pub is_new: bool,
 }
 
 /// A job that runs, or whose nodes are not clean yet.
@@ -155,6 +157,8 @@ struct Controller<'a> {
     last_full: i64,
     last_main: i64,
     last_backfill: i64,
+    /// No main pass has read the two spans of rule 39 yet.
+    is_unread: bool,
     /// The instant of the last main pass.
     main_at: Option<i64>,
     /// A main pass that waits for `sched_min_interval`, and whether it is full.
@@ -292,6 +296,7 @@ impl Controller<'_> {
     /// Runs a main pass (rules 8 to 10).
     fn main_pass(&mut self, is_full: bool) {
         self.main_at = Some(self.now);
+        self.is_unread = false;
         let mut is_closed = false;
         for (place, job) in self.queue().into_iter().enumerate() {
             if !is_full && place as i64 > self.conf.depth {
@@ -512,8 +517,20 @@ impl Controller<'_> {
     /// full if any of the passes is that it stands for.
     fn tick(&mut self) {
         let second = self.second();
-        let is_full = second - self.last_full >= self.conf.full_interval;
-        let is_due = self.is_asked && second - self.last_main >= self.conf.batch_delay;
+        let due = |full_interval: i64, batch_delay: i64| {
+            let is_full = second - self.last_full >= full_interval;
+            let is_due = self.is_asked && second - self.last_main >= batch_delay;
+            (is_full, is_due)
+        };
+        let of_options = due(self.conf.full_interval, self.conf.batch_delay);
+        let (is_full, is_due) = if self.is_unread {
+            due(60, 3)
+        } else {
+            of_options
+        };
+        if (is_full, is_due) != of_options {
+            self.count("ticks with unread options");
+        }
         if !is_full && !is_due {
             return;
         }
@@ -575,6 +592,7 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         last_full: first,
         last_main: first,
         last_backfill: first,
+        is_unread: conf.is_new,
         main_at: None,
         deferred: None,
         changed: i64::MIN,

@@ -45,7 +45,11 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     let accounts = SlurmAccounts::read(&settings.accounts)?;
     let mut controller = Controller::with_accounts(conf, accounts);
     controller.accept_all();
-    let clock = SlurmClock::new(&controller, start, settings.figures);
+    let clock = if settings.is_new {
+        SlurmClock::of_new_controller(&controller, start, settings.figures)
+    } else {
+        SlurmClock::new(&controller, start, settings.figures)
+    };
     let mut state = SlurmState {
         controller,
         clock,

@@ -29,6 +29,8 @@ pub struct SlurmSettings {
     pub figures: ClockFigures,
     /// The time from the start of the controller until the first arrival.
     pub lead: Span,
+    /// True if the controller has run no pass before `lead`.
+    pub is_new: bool,
 }
 
 /// A controller that runs.
