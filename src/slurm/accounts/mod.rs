@@ -4,6 +4,7 @@
 mod amounts;
 mod dump;
 mod known;
+mod loops;
 mod options;
 mod script;
 mod table;
@@ -26,8 +27,8 @@ impl SlurmAccounts {
     /// commands `add`, `modify` and `remove` of sacctmgr, in any mixture.
     ///
     /// # Errors
-    /// Returns a problem if the text is too long, if a line is of no such kind, if a value is wrong, or
-    /// if a user has an account that does not exist.
+    /// Returns a problem if the text is too long, if a line is of no such kind, if a value is wrong, if
+    /// a user has an account that does not exist, or if QOS preempt each other in a loop.
     pub fn read(text: &str) -> Result<Self, Problem> {
         limits::check("The file of accounts", text.len(), MOST_BYTES, "bytes")?;
         let mut drafts = Drafts::default();

@@ -271,6 +271,7 @@ impl Drafts {
                 self.qos[at].preempts.push(number);
             }
         }
+        super::loops::check(&self.qos)?;
         let most = self.qos.iter().map(|one| one.priority).max();
         let most = most.unwrap_or(0).max(1) as f64;
         for one in &mut self.qos {

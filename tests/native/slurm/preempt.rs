@@ -227,6 +227,53 @@ fn a_qos_has_a_mode_a_grace_time_and_an_exemption() {
 }
 
 #[test]
+fn qos_that_preempt_each_other_in_a_loop_are_refused() {
+    let shown = |lists: &[(&str, &str)]| {
+        let mut text = "Name|Preempt\nnormal|\n".to_owned();
+        for (name, list) in lists {
+            text += &format!("{name}|{list}\n");
+        }
+        text
+    };
+    for (lists, names) in [
+        (&[("a", "a")][..], "`a`"),
+        (&[("a", "b"), ("b", "a")], "`a`, `b`"),
+        (
+            &[
+                ("x", "a,c"),
+                ("a", "b,c"),
+                ("b", "c,d"),
+                ("c", ""),
+                ("d", "a"),
+            ],
+            "`a`, `b`, `d`",
+        ),
+    ] {
+        let problem = SlurmAccounts::read(&shown(lists)).unwrap_err();
+        let told = format!("in a loop: {names}.");
+        assert!(problem.what.ends_with(&told), "{problem}");
+    }
+    for lists in [
+        &[("a", "b,c"), ("b", "c"), ("c", "")][..],
+        &[("a", "b,c"), ("b", "d"), ("c", "d"), ("d", "undefined")],
+    ] {
+        assert!(SlurmAccounts::read(&shown(lists)).is_ok(), "{lists:?}");
+    }
+    let changed = "add qos a\nadd qos b preempt=a\nmodify qos a set preempt=b\n";
+    assert!(SlurmAccounts::read(changed).is_err());
+    let ring = |last: &str| {
+        let list = (0..900).map(|at| format!("q{at}|q{}\n", at + 1));
+        format!("Name|Preempt\n{}q900|{last}\n", list.collect::<String>())
+    };
+    assert!(SlurmAccounts::read(&ring("")).is_ok());
+    let problem = SlurmAccounts::read(&ring("q0")).unwrap_err();
+    assert!(
+        problem.what.ends_with("`q6`, `q7` and 893 more."),
+        "{problem}"
+    );
+}
+
+#[test]
 fn wrong_values_are_told_and_others_turn_preemption_off() {
     for bad in [
         "PreemptExemptTime=soon",
