@@ -1,6 +1,7 @@
 //! A calibration, in steps: forecasts at past moments of a log, compared with the recorded starts.
 
 use super::engine::QueueForecast;
+use super::failure::ForecastFailure;
 use super::joined::states;
 use super::moments::moments;
 use super::result::{CalibrationResult, ClassCoverage, Coverage, MomentCoverage};
@@ -63,6 +64,9 @@ pub struct Calibration {
     /// The last instant at which a start is known.
     end: Option<i64>,
     without_queue: u64,
+    /// Number of moments beyond a limit of forecasts, and the problem of the first.
+    crowded: u64,
+    first_crowded: Option<Problem>,
     /// Number of moments that are complete.
     done: usize,
     current: Option<QueueForecast>,
@@ -100,6 +104,8 @@ impl Calibration {
             moments,
             end,
             without_queue,
+            crowded: 0,
+            first_crowded: None,
             done: 0,
             current: None,
             compared: Vec::new(),
@@ -120,17 +126,37 @@ impl Calibration {
 
     /// Advances by about `budget` events.
     ///
+    /// A moment beyond a limit of forecasts is left out and counted.
+    ///
     /// # Errors
-    /// Fails if a forecast does.
+    /// Fails if a forecast does for another reason, or if all moments are beyond limits.
     pub fn advance(&mut self, budget: u64) -> Result<CalibrationProgress, Problem> {
-        let Some(at) = self.moments.get(self.done) else {
+        if self.done == self.moments.len() {
             return Ok(self.progress());
-        };
+        }
+        match self.work(budget) {
+            Ok(()) => {}
+            Err(ForecastFailure::Crowded(problem)) => {
+                self.crowded += 1;
+                self.first_crowded.get_or_insert(problem);
+                self.done += 1;
+            }
+            Err(ForecastFailure::Other(problem)) => return Err(problem),
+        }
+        let is_last = self.done == self.moments.len() && self.results.is_empty();
+        match &self.first_crowded {
+            Some(problem) if is_last => Err(problem.clone()),
+            _ => Ok(self.progress()),
+        }
+    }
+
+    /// Advances the forecast of the present moment, and compares it when it is complete.
+    fn work(&mut self, budget: u64) -> Result<(), ForecastFailure> {
         let mut forecast = match self.current.take() {
             Some(forecast) => forecast,
             None => {
                 let settings = ForecastSettings {
-                    at: Some(*at as f64),
+                    at: Some(self.moments[self.done] as f64),
                     ..self.settings.clone()
                 };
                 let situation = Situation::new(&self.scenario, &self.log, None, &settings)?;
@@ -138,9 +164,9 @@ impl Calibration {
             }
         };
         let has_queue = forecast.situation().check_waiting().is_ok();
-        if has_queue && !forecast.advance(budget)?.done {
+        if has_queue && !forecast.work(budget)?.done {
             self.current = Some(forecast);
-            return Ok(self.progress());
+            return Ok(());
         }
         if has_queue {
             self.compare(&forecast);
@@ -148,7 +174,7 @@ impl Calibration {
             self.without_queue += 1;
         }
         self.done += 1;
-        Ok(self.progress())
+        Ok(())
     }
 
     /// Compares a complete forecast with the recorded starts.
@@ -216,6 +242,7 @@ impl Calibration {
             arrivals: self.settings.arrivals,
             run_times: self.settings.run_times,
             without_queue: self.without_queue,
+            crowded: self.crowded,
             censored: self.results.iter().map(|result| result.censored).sum(),
             coverage: coverage(&self.compared),
             mean_50: mean(|own| own.inside_50),

@@ -1,5 +1,6 @@
 //! A forecast, in steps.
 
+use super::failure::ForecastFailure;
 use super::quantiles::quantiles;
 use super::ratios::RatioLevel;
 use super::result::{ForecastResult, JobForecast, LevelCount};
@@ -90,6 +91,11 @@ impl QueueForecast {
     /// # Errors
     /// Fails if the policy cannot go on, or if too many jobs arrive.
     pub fn advance(&mut self, budget: u64) -> Result<ForecastProgress, Problem> {
+        Ok(self.work(budget)?)
+    }
+
+    /// Advances by about `budget` events, and tells a crowded instant from other failures.
+    pub(super) fn work(&mut self, budget: u64) -> Result<ForecastProgress, ForecastFailure> {
         let mut left = budget.max(1);
         while left > 0 && !self.progress().done {
             let mut sample = match self.current.take() {

@@ -1,5 +1,6 @@
 //! One trace with what is known at an instant: the jobs of the queue, and the earlier jobs of the log.
 
+use super::failure::ForecastFailure;
 use super::left_out::{HELD, LeftOut, UNKNOWN};
 use super::ratios::Belongings;
 use super::standing::Standing;
@@ -71,7 +72,7 @@ pub fn states(trace: &Trace) -> impl Fn(usize) -> i64 {
 ///
 /// # Errors
 /// Fails if the two traces cannot be brought to one zero, or if too many jobs run or wait.
-pub fn joined(queue: &Trace, log: Option<&Trace>, at: i64) -> Result<Joined, Problem> {
+pub fn joined(queue: &Trace, log: Option<&Trace>, at: i64) -> Result<Joined, ForecastFailure> {
     let shift = log.map_or(Ok(0), |log| shift(queue, log))?;
     let mut left_out = LeftOut::default();
     let mut known = Vec::new();
@@ -119,7 +120,7 @@ fn take_queue<'a>(
     at: i64,
     known: &mut Vec<KnownRecord>,
     left_out: &mut LeftOut,
-) -> Result<Part<'a>, Problem> {
+) -> Result<Part<'a>, ForecastFailure> {
     let state = states(queue);
     let reasons = queue.column("reason");
     let mut taken = Vec::new();
@@ -155,7 +156,7 @@ fn take_queue<'a>(
         });
     }
     let what = "The queue at the instant of the forecast";
-    limits::check(what, present, limits::FORECAST_JOBS, "jobs")?;
+    ForecastFailure::check_limit(what, present, limits::FORECAST_JOBS, "jobs")?;
     Ok(Part {
         trace: queue,
         shift: 0,

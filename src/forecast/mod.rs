@@ -8,6 +8,7 @@
 mod arrivals;
 mod calibration;
 mod engine;
+mod failure;
 mod instant;
 mod joined;
 mod left_out;

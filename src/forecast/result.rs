@@ -199,6 +199,9 @@ pub struct CalibrationResult {
     pub run_times: RunTimes,
     /// Number of parts of the log in which no job waits.
     pub without_queue: u64,
+    /// Number of moments that are left out because more jobs run, wait or arrive than a forecast can
+    /// have.
+    pub crowded: u64,
     /// Number of waiting jobs without a recorded start, at all moments.
     pub censored: u64,
     /// The coverage over all jobs of all moments.

@@ -1,5 +1,6 @@
 //! One sample of a forecast: a simulation with drawn run times.
 
+use super::failure::ForecastFailure;
 use super::ratios::Blocks;
 use super::situation::{DrawnJobs, Situation};
 use super::watch::Watch;
@@ -29,7 +30,7 @@ impl ForecastSample {
     ///
     /// # Errors
     /// Fails if too many jobs arrive, or if times leave the range.
-    pub fn draw(situation: &Situation, number: u32) -> Result<Self, Problem> {
+    pub fn draw(situation: &Situation, number: u32) -> Result<Self, ForecastFailure> {
         let seed = u64::from(situation.settings.seed);
         let arrivals = situation.arrivals(seed, number)?;
         let mut stream = Stream::new(seed, &format!("run times {number}"));

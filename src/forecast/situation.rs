@@ -1,6 +1,7 @@
 //! The situation at an instant: the jobs that run and wait there, on the machine of a scenario.
 
 use super::arrivals::EarlierArrivals;
+use super::failure::ForecastFailure;
 use super::instant::instant;
 use super::joined::{Joined, joined, present_only};
 use super::left_out::{LeftOut, NO_ROOM, REFUSED};
@@ -147,7 +148,7 @@ impl Situation {
         queue: &Trace,
         log: Option<&Trace>,
         settings: &ForecastSettings,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, ForecastFailure> {
         settings.check()?;
         let mut resolved = scenario.resolve()?;
         check(&resolved)?;
@@ -158,7 +159,7 @@ impl Situation {
             .iter()
             .any(super::joined::KnownRecord::is_present)
         {
-            return Err(nobody_waits(&joined));
+            return Err(nobody_waits(&joined).into());
         }
         // Records that tell no run time and no start are read as they are: every job of the joined
         // trace has both its limit and its run time.
@@ -195,7 +196,7 @@ impl Situation {
             .waiting()
             .count()
             .saturating_mul(settings.samples as usize);
-        limits::check(what, starts, limits::FORECAST_STARTS, "starts")?;
+        ForecastFailure::check_limit(what, starts, limits::FORECAST_STARTS, "starts")?;
         Ok(situation)
     }
 
@@ -351,12 +352,16 @@ impl Situation {
     ///
     /// # Errors
     /// Fails if too many jobs arrive.
-    pub fn arrivals(&self, seed: u64, number: u32) -> Result<Vec<(i64, usize, i64)>, Problem> {
+    pub fn arrivals(
+        &self,
+        seed: u64,
+        number: u32,
+    ) -> Result<Vec<(i64, usize, i64)>, ForecastFailure> {
         let end = self.joined.at + self.settings.horizon_seconds();
         let mut stream = Stream::new(seed, &format!("arrivals {number}"));
         let drawn = self.earlier.draw(end, &mut stream);
         let what = "A sample of a forecast";
-        limits::check(what, drawn.len(), limits::FORECAST_ARRIVALS, "arrivals")?;
+        ForecastFailure::check_limit(what, drawn.len(), limits::FORECAST_ARRIVALS, "arrivals")?;
         let mut stream = Stream::new(seed, &format!("later {number}"));
         let mut blocks = Blocks::new(seed, number);
         let arrival = |(submit, place): (i64, usize)| {

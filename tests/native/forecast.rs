@@ -517,6 +517,75 @@ fn calibration(
     calibration.result()
 }
 
+/// Two moments: job 42 waits at 4000 s, and `crowd` jobs at 8000 s.
+fn crowd(crowd: i64) -> String {
+    let mut text = String::from("; MaxProcs: 4\n");
+    for at in 0..40 {
+        line(&mut text, [at + 1, at * 90, 0, 20, 1, 100, 1]);
+    }
+    line(&mut text, [41, 3_900, 0, 200, 4, 1000, 1]);
+    line(&mut text, [42, 3_950, 150, 5, 4, 1000, 2]);
+    line(&mut text, [43, 7_900, 0, 200, 4, 1000, 1]);
+    for at in 0..crowd {
+        line(&mut text, [44 + at, 7_950, 150 + at, 1, 4, 1000, 2]);
+    }
+    line(&mut text, [44 + crowd, 10_000, 1000, 1, 4, 1000, 2]);
+    text
+}
+
+#[test]
+fn a_crowded_moment_is_left_out_and_counted() {
+    // At most 20,000,000 starts are kept: those of 2000 jobs in 10,000 samples.
+    let log = Arc::new(trace(&crowd(2001)));
+    let fcfs = Scenario::new("fcfs");
+    let settings = ForecastSettings {
+        samples: 10_000,
+        arrivals: LaterArrivals::None,
+        ..ForecastSettings::default()
+    };
+    let mut all = Calibration::new(&fcfs, Arc::clone(&log), &settings, 2).unwrap();
+    while !all.advance(10_000).unwrap().done {}
+    let found = all.result();
+    assert_eq!(
+        (found.crowded, found.moments.len(), found.coverage.jobs),
+        (1, 1, 1)
+    );
+    assert_eq!(found.moments[0].at as i64, 4_000);
+    // Without a crowd nothing is left out, and nothing is told.
+    let calm = calibration(&fcfs, &Arc::new(trace(&crowd(3))), 10, 2);
+    assert_eq!((calm.crowded, calm.moments.len()), (0, 2));
+    // With nothing left to compare, the limit is told.
+    let mut none = Calibration::new(&fcfs, log, &settings, 1).unwrap();
+    let last = loop {
+        match none.advance(10_000) {
+            Ok(progress) if progress.done => panic!("{:?}", none.result()),
+            Ok(_) => {}
+            Err(problem) => break problem,
+        }
+    };
+    assert!(last.what.contains("20010000 starts"), "{last}");
+    assert_eq!(none.result().crowded, 1);
+    let home = folder("crowded");
+    let path = file(&home, "log.swf", &crowd(2001));
+    let command = |samples: &'static str| {
+        check(&schedscope(&[
+            &"expect",
+            &path,
+            &"--policy",
+            &"fcfs",
+            &"--arrivals",
+            &"none",
+            &"--calibrate",
+            &"2",
+            &"--samples",
+            &samples,
+        ]))
+    };
+    let told = "1 crowded moment left out: more jobs run, wait or arrive";
+    assert!(command("10000").contains(told));
+    assert!(!command("5").contains("crowded"));
+}
+
 /// The log follows the policy, and its jobs the model of the forecast. So the intervals hold as often as
 /// they say, but for the chance of 30 moments.
 #[test]

@@ -79,6 +79,11 @@ export function Held() {
           )}
         </>
       )}
+      {found.crowded > 0 && (
+        <p class="quiet">
+          Moments left out because of more jobs than a forecast can have: {count(found.crowded)}.
+        </p>
+      )}
     </section>
   );
 }

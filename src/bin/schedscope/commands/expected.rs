@@ -215,6 +215,12 @@ pub(super) fn print_calibration(calibration: &CalibrationResult, line: &mut dyn 
         calibration.censored,
         count(calibration.without_queue as usize, "part"),
     ));
+    if calibration.crowded > 0 {
+        line(&format!(
+            "{} left out: more jobs run, wait or arrive there than a forecast can have (docs/limits.md)",
+            count(calibration.crowded as usize, "crowded moment"),
+        ));
+    }
     line(&format!(
         "{:<16}{:>8}{:>11}{:>11}{:>10}{:>10}{:>12}{:>12}{:>12}",
         "wait", "jobs", "50 % held", "90 % held", "earlier", "later", "error", "bias", "width"
