@@ -204,11 +204,13 @@ impl Controller {
         let conf = &self.conf.backfill;
         let job = &mut self.records[record];
         if job.state != JobState::Pending || job.priority == 0 || job.is_completing {
+            self.passed_by_backfill(record, pass.now, JobFound::NotQueued);
             return true;
         }
         if let Some(array) = &job.array {
             let is_full = array.most_running > 0 && array.planned >= array.most_running;
             if array.planned >= conf.array_reservations || is_full {
+                self.passed_by_backfill(record, pass.now, JobFound::Array);
                 return true;
             }
         }
@@ -232,6 +234,7 @@ impl Controller {
             || conf.flags.is_one_reservation && job.start != 0
             || most > 0 && pass.reservations[entry.partition] >= most;
         if job.preempt.is_in_progress {
+            self.passed_by_backfill(record, pass.now, JobFound::Preempting);
             return true;
         }
         let mut job = PlannedJob {

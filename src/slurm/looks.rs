@@ -24,8 +24,10 @@ pub enum JobFound {
     FewNodes,
     /// Its licences are in use.
     Licences,
-    /// As many tasks of its array run as may, or another task was just tried in vain.
+    /// As many tasks of its array run, or are planned, as may; or another task was just tried in vain.
     Array,
+    /// It has ended other jobs, and waits for their nodes.
+    Preempting,
     /// Nodes that it could use are in use.
     Busy,
     /// Nodes that it could use are free, and not open.

@@ -83,10 +83,12 @@ impl Controller {
             }
         }
         if self.records[record].state != JobState::Pending {
+            self.passed_by_main(record, pass.now, JobFound::NotQueued);
             return true;
         }
         self.records[record].partition = entry.partition;
         if self.records[record].preempt.is_in_progress {
+            self.passed_by_main(record, pass.now, JobFound::Preempting);
             return true;
         }
         let is_head = self.records[record].is_head();
@@ -184,7 +186,13 @@ impl Controller {
                 NextStep::Task
             }
             outcome => {
-                self.seen_by_main(record, pass.now, outcome.found());
+                let found = if outcome == StartOutcome::Busy && self.has_preempted(record, pass.now)
+                {
+                    JobFound::Preempting
+                } else {
+                    outcome.found()
+                };
+                self.seen_by_main(record, pass.now, found);
                 self.after_failure(record, partition, pass, outcome);
                 NextStep::Entry
             }

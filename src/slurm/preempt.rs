@@ -114,11 +114,16 @@ impl Controller {
         }
     }
 
+    /// True if a job has ended others so shortly before that it ends no more.
+    pub(super) fn has_preempted(&self, record: usize, now: i64) -> bool {
+        let began = self.records[record].preempt.began;
+        began != 0 && began > now - self.conf.preempt.pause
+    }
+
     /// Ends the victims of a choice of nodes (`_preempt_jobs`), unless the job has ended others shortly
     /// before.
     pub(super) fn preempt(&mut self, record: usize, victims: &[u32], now: i64) {
-        let began = self.records[record].preempt.began;
-        if began != 0 && began > now - self.conf.preempt.pause {
+        if self.has_preempted(record, now) {
             return;
         }
         for victim in victims {

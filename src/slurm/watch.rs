@@ -64,6 +64,21 @@ impl Controller {
         }
     }
 
+    /// Notes why the main scheduler passes over an entry of the watched job, unless another entry of the
+    /// pass has told more.
+    pub(super) fn passed_by_main(&mut self, record: usize, second: i64, found: JobFound) {
+        if is_unreached(self.watched.main) {
+            self.seen_by_main(record, second, found);
+        }
+    }
+
+    /// The same of the backfill scheduler.
+    pub(super) fn passed_by_backfill(&mut self, record: usize, second: i64, found: JobFound) {
+        if is_unreached(self.watched.backfill) {
+            self.seen_by_backfill(record, second, found);
+        }
+    }
+
     /// Notes the parts of a priority that was computed, if the job is watched.
     pub(super) fn computed(&mut self, record: usize, parts: PriorityParts) {
         if self.watched.record == Some(record) {
@@ -100,4 +115,8 @@ impl Controller {
             look.second = second;
         }
     }
+}
+
+fn is_unreached(look: Option<JobLook>) -> bool {
+    look.is_some_and(|look| look.found == JobFound::NotReached)
 }

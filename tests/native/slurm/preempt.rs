@@ -1,7 +1,7 @@
 //! Preemption: small cases worked out by hand, and random workloads under the clock.
 
 use schedscope::slurm::{
-    ArrayAsked, AskedJob, ClockFigures, Controller, JobState, NodesAsked, SlurmAccounts,
+    ArrayAsked, AskedJob, ClockFigures, Controller, JobFound, JobState, NodesAsked, SlurmAccounts,
     SlurmClock, SlurmConf, WaitReason,
 };
 use schedscope::time::Time;
@@ -224,6 +224,66 @@ fn a_qos_has_a_mode_a_grace_time_and_an_exemption() {
     slurm.submit(&of_qos(2, 1, "high"), 1002).unwrap();
     pass(&mut slurm, 1003);
     assert_eq!(slurm.record(0).end, 1010);
+}
+
+#[test]
+fn a_watched_job_tells_that_it_waits_for_the_nodes_of_others() {
+    let main = |slurm: &Controller| {
+        let look = slurm.watched().main.unwrap();
+        (look.second, look.found)
+    };
+    for partitions in [&["high"][..], &["high", "low"]] {
+        let mut slurm = tiers("CANCEL", "");
+        slurm.submit(&job(1, 3, "low"), 1000).unwrap();
+        pass(&mut slurm, 1001);
+        let mut preemptor = job(2, 3, "");
+        preemptor.partitions = partitions.iter().map(|name| (*name).to_owned()).collect();
+        let record = slurm.submit(&preemptor, 1002).unwrap();
+        slurm.watch(Some(record));
+        pass(&mut slurm, 1003);
+        assert_eq!(preempted(&mut slurm), [(1, false)]);
+        assert_eq!(main(&slurm), (1003, JobFound::Preempting));
+        if partitions.len() > 1 {
+            continue;
+        }
+        // A pass later it ends nobody, and still waits: its nodes are not clean.
+        let other = slurm.submit(&job(3, 3, "high"), 1003).unwrap();
+        assert!(pass(&mut slurm, 1004).is_empty());
+        assert_eq!(main(&slurm), (1004, JobFound::Preempting));
+        // Another job that waits for the same nodes has ended nobody.
+        slurm.watch(Some(other));
+        assert!(pass(&mut slurm, 1005).is_empty());
+        assert_eq!(main(&slurm), (1005, JobFound::Closed { by: 1 }));
+        slurm.clean(0, 1006);
+        slurm.watch(Some(record));
+        assert_eq!(pass(&mut slurm, 1007), [2]);
+        assert_eq!(main(&slurm), (1007, JobFound::Started));
+    }
+}
+
+#[test]
+fn a_watched_array_without_reservations_is_no_job_that_was_not_reached() {
+    for (reservations, found) in [(0, JobFound::Array), (1, JobFound::Planned { start: 1601 })] {
+        let mut slurm = controller(
+            &format!(
+                "NodeName=n[1-2]\nSelectType=select/linear\nPartitionName=p Nodes=ALL Default=YES\n\
+                 SchedulerParameters=bf_max_job_array_resv={reservations}\n"
+            ),
+            "",
+        );
+        slurm.submit(&job(1, 2, "p"), 1000).unwrap();
+        pass(&mut slurm, 1001);
+        let mut array = job(2, 1, "p");
+        array.array = Some(ArrayAsked {
+            tasks: (0..3).collect(),
+            most_running: 0,
+        });
+        let record = slurm.submit(&array, 1002).unwrap();
+        slurm.watch(Some(record));
+        slurm.backfill_pass(1003);
+        let look = slurm.watched().backfill.unwrap();
+        assert_eq!((look.second, look.found), (1003, found), "{reservations}");
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn clause(found: JobFound) -> &'static str {
         JobFound::FewNodes => "needed more nodes than were open",
         JobFound::Licences => "needed licences that were in use",
         JobFound::Array => "was a task of an array of which no further task may start",
+        JobFound::Preempting => "has ended other jobs, and waits for their nodes",
         JobFound::Busy => "needed nodes that were in use",
         JobFound::NotOpen => "needed nodes of a closed partition",
         JobFound::Never => "can never start",
