@@ -18,6 +18,8 @@ pub type Key = (u64, Option<u32>, u32);
 const SUBMIT_DELAY: i64 = 3_500;
 /// Microseconds from the start of the recorded controller to the start of the workload.
 const BEFORE: i64 = 4_550_000;
+/// The same with slurmdbd.
+const BEFORE_WITH_ACCOUNTS: i64 = 4_930_000;
 /// Microseconds by which a line of the log comes after the submission.
 const LOG_LATE: i64 = 500;
 
@@ -366,6 +368,8 @@ pub enum Mode {
     Passes,
     /// Nothing as recorded: passes come from the clock.
     Free,
+    /// Nothing as recorded, and the controller starts so many microseconds earlier.
+    Shifted(i64),
     /// Passes come from the clock, with the recorded start of the controller and its first passes.
     Phase,
 }
@@ -581,10 +585,16 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
     let zero = recording.phase.get("t0").copied();
     let zero = zero.unwrap_or(1_795_411_200_300_000);
     let controller = Controller::with_accounts(recording.conf.clone(), recording.accounts.clone());
+    let before = if recording.accounts.is_empty() {
+        BEFORE
+    } else {
+        BEFORE_WITH_ACCOUNTS
+    };
     let recorded_start = recording.phase.get("controller").copied();
     let start = match (mode, recorded_start) {
         (Mode::Phase | Mode::Driven | Mode::Passes, Some(start)) => start,
-        _ => zero - BEFORE,
+        (Mode::Shifted(earlier), _) => zero - before - earlier,
+        _ => zero - before,
     };
     let start_time = Time::from_microseconds(start);
     let mut clock = SlurmClock::of_new_controller(&controller, start_time, figures);
@@ -600,7 +610,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         priorities: BTreeMap::new(),
         reasons: BTreeMap::new(),
     };
-    let is_free = matches!(mode, Mode::Free | Mode::Phase);
+    let is_free = matches!(mode, Mode::Free | Mode::Shifted(_) | Mode::Phase);
     for (at, row) in recording.jobs.iter().enumerate() {
         let logged = recording.phase.get(&format!("submit{}", at + 1)).copied();
         match logged {

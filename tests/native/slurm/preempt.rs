@@ -289,11 +289,8 @@ fn a_watched_array_without_reservations_is_no_job_that_was_not_reached() {
 #[test]
 fn qos_that_preempt_each_other_in_a_loop_are_refused() {
     let shown = |lists: &[(&str, &str)]| {
-        let mut text = "Name|Preempt\nnormal|\n".to_owned();
-        for (name, list) in lists {
-            text += &format!("{name}|{list}\n");
-        }
-        text
+        let rows = lists.iter().map(|(name, list)| format!("{name}|{list}\n"));
+        format!("Name|Preempt\nnormal|\n{}", rows.collect::<String>())
     };
     for (lists, names) in [
         (&[("a", "a")][..], "`a`"),
