@@ -27,8 +27,8 @@ impl SlurmAccounts {
     /// commands `add`, `modify` and `remove` of sacctmgr, in any mixture.
     ///
     /// # Errors
-    /// Returns a problem if the text is too long, if a line is of no such kind, if a value is wrong, if
-    /// a user has an account that does not exist, or if QOS preempt each other in a loop.
+    /// Returns a problem if the text is too long, if a line is of no such kind, or if a value is wrong.
+    /// Also if a user has an account that does not exist, or if QOS preempt each other in a loop.
     pub fn read(text: &str) -> Result<Self, Problem> {
         limits::check("The file of accounts", text.len(), MOST_BYTES, "bytes")?;
         let mut drafts = Drafts::default();
