@@ -184,10 +184,10 @@ fn add_users(drafts: &mut Drafts, mut command: AccountCommand, line: u64) -> Res
     let partition = take(&mut command.options, "partitions", 1);
     let partition = partition.map(|one| one.value).unwrap_or_default();
     let mut added = Vec::new();
-    if command.accounts.is_empty()
-        && let Some(default) = &default
-    {
+    if let Some(default) = &default {
+        // The default account is one of the accounts (`slurm_addto_char_list`).
         command.accounts.push(default.value.clone());
+        command.accounts = once(command.accounts);
     }
     for (place, name) in command.names.iter().enumerate() {
         if let Some(default) = &default {

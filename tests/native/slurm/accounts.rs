@@ -427,6 +427,25 @@ fn depth_oblivious_shares_follow_the_formula() {
     }
 }
 
+/// `add user` with two different accounts makes both associations, and jobs go to the default one.
+#[test]
+fn a_default_account_is_one_of_the_accounts_of_a_user() {
+    let accounts = "add cluster c\nadd account a,b,d\nadd user u DefaultAccount=a Account=b\n";
+    let conf = format!("{DATABASE}AccountingStorageEnforce=associations\n");
+    let mut controller = controller(&conf, accounts);
+    let mut submit = |account: &str| {
+        let asked = AskedJob {
+            account: account.into(),
+            ..job(1, "u")
+        };
+        controller.submit(&asked, 1000).is_ok()
+    };
+    assert_eq!(
+        ["", "a", "b", "d"].map(&mut submit),
+        [true, true, true, false]
+    );
+}
+
 #[test]
 fn files_of_accounts_are_read() {
     use KeywordEffect::{NotModelled, Used, WithoutEffect};
