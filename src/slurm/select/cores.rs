@@ -63,7 +63,13 @@ impl Controller {
             mode,
             is_busy_first: false,
         };
-        if let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &self.used) {
+        let is_plan = mode == AskMode::Will { is_now: false };
+        // With generic resources, also a choice that fails leaves weights behind.
+        let has_room = is_plan && job.facts.gres.is_empty();
+        let mut room = has_room.then(|| self.free_room(&ask, nodes, bounds, &self.used));
+        if room.as_ref().is_none_or(|room| room.sum.suffices())
+            && let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &self.used)
+        {
             chosen.start = now;
             return Some(chosen);
         }
@@ -84,12 +90,32 @@ impl Controller {
                 chosen.start = now;
                 return Some(chosen);
             }
+            room = has_room.then(|| self.free_room(&ask, nodes, bounds, &used));
         }
-        if mode != (AskMode::Will { is_now: false }) {
+        if !is_plan {
             return None;
         }
         ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
-        self.fit_after_ends(&ask, nodes, bounds, (now, used, &running))
+        self.fit_after_ends(&ask, nodes, bounds, (now, used), (&running, room))
+    }
+
+    /// Returns what the free cores of the nodes offer.
+    fn free_room(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        used: &CoreUse,
+    ) -> FreeRoom {
+        let mut room = FreeRoom {
+            offers: vec![0; self.conf.node_count()],
+            sum: OfferSum::new(ask.facts, bounds, self.conf.node_count()),
+        };
+        for node in nodes.without(&used.full).iter() {
+            room.offers[node] = self.free_offer(ask, node, used);
+            room.sum.add(room.offers[node], 1);
+        }
+        room
     }
 
     /// Takes candidates away until a job fits (`_run_now`), and tries again with others in front to
@@ -166,7 +192,8 @@ impl Controller {
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        (now, mut used, running): (i64, Cow<'_, CoreUse>, &[(i64, u32)]),
+        (now, mut used): (i64, Cow<'_, CoreUse>),
+        (running, mut room): (&[(i64, u32)], Option<FreeRoom>),
     ) -> Option<ChosenNodes> {
         let mut window = FIRST_WINDOW;
         let mut border = 0;
@@ -187,6 +214,15 @@ impl Controller {
                 beat(64);
                 last = Some(other);
                 release(used.to_mut(), other);
+                if let Some(room) = &mut room {
+                    // The other nodes offer what they did.
+                    for node in other.nodes.iter().filter(|node| nodes.contains(*node)) {
+                        let offer = self.free_offer(ask, node, &used);
+                        room.sum
+                            .add(std::mem::replace(&mut room.offers[node], offer), -1);
+                        room.sum.add(offer, 1);
+                    }
+                }
                 let Some((next, _)) = rest.first() else {
                     break;
                 };
@@ -217,6 +253,9 @@ impl Controller {
                 if next.is_none_or(|(next, _)| *next <= border.saturating_add(window)) {
                     break;
                 }
+            }
+            if room.as_ref().is_some_and(|room| !room.sum.suffices()) {
+                continue;
             }
             if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &used) {
                 chosen.start = if last.end > now {
@@ -250,7 +289,9 @@ impl Controller {
         used: &CoreUse,
     ) -> Option<ChosenNodes> {
         let is_test = ask.mode == AskMode::Test;
-        if !is_test && !self.has_cores(ask, nodes, bounds, used) {
+        // With generic resources, also a choice that fails leaves weights behind.
+        let is_plain = !is_test && ask.facts.gres.is_empty();
+        if is_plain && !self.has_cores(ask, nodes, bounds, used) {
             return None;
         }
         let mut nodes = nodes.clone();
@@ -349,21 +390,24 @@ impl Controller {
         bounds: NodeBounds,
         used: &CoreUse,
     ) -> bool {
-        let (mut cpus, mut count) = (0, 0);
+        let mut sum = OfferSum::new(ask.facts, bounds, self.conf.node_count());
         for node in nodes.without(&used.full).iter() {
-            let cores = self.conf.node(node).cores - used.cores[node];
-            if cores < 1 || ask.is_whole && used.cores[node] > 0 || !self.is_usable(ask, node, used)
-            {
-                continue;
-            }
-            let offer = self.offer(ask, (node, cores), used, true);
-            cpus += offer;
-            count += i64::from(offer > 0);
-            if cpus >= ask.facts.least_cpus && count >= bounds.least {
+            sum.add(self.free_offer(ask, node, used), 1);
+            if sum.by_size.is_empty() && sum.suffices() {
                 return true;
             }
         }
-        false
+        sum.suffices()
+    }
+
+    /// Returns what the free cores of a node offer, 0 if the job may not use it.
+    fn free_offer(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) -> i64 {
+        let cores = self.conf.node(node).cores - used.cores[node];
+        let is_out = cores < 1 || ask.is_whole && used.cores[node] > 0;
+        if is_out || !self.is_usable(ask, node, used) {
+            return 0;
+        }
+        self.offer(ask, (node, cores), used, true)
     }
 
     /// True if a node's memory and sharing allow the job (`_verify_node_state`).
@@ -425,9 +469,9 @@ impl Controller {
         if nodes.count() < bounds.least || !facts.required.is_within(&nodes) {
             return None;
         }
-        // No choice exceeds what all nodes offer.
-        let all: i64 = nodes.iter().map(|node| offers[node].cpus).sum();
-        if all < facts.least_cpus {
+        let mut sum = OfferSum::new(facts, bounds, self.conf.node_count());
+        nodes.iter().for_each(|node| sum.add(offers[node].cpus, 1));
+        if !sum.suffices() {
             return None;
         }
         if facts.node_tasks > 0 && facts.tasks > 0 {
@@ -574,13 +618,91 @@ impl Controller {
         } else {
             1
         };
-        while !fits(cpus) && cpus > 0 {
-            cpus = if cpus >= step { cpus - step } else { 0 };
+        if !fits(cpus) {
+            // Step by step, until it fits or nothing is left.
+            let most = if facts.memory > 0 {
+                room.max(0) / facts.memory
+            } else {
+                0
+            };
+            let over = cpus - most;
+            cpus = (cpus - (over + step - 1) / step * step).max(0);
         }
         if facts.task_cpus > 1 {
             cpus -= cpus % facts.task_cpus;
         }
         if cpus < facts.node_tasks { 0 } else { cpus }
+    }
+}
+
+/// What the free cores of nodes offer, node by node and together.
+struct FreeRoom {
+    offers: Vec<i64>,
+    sum: OfferSum,
+}
+
+/// The offers of nodes together. No choice exceeds those of the nodes that offer most, as many as the job
+/// may get.
+struct OfferSum {
+    cpus: i64,
+    count: i64,
+    /// The numbers of nodes by their offers, if the job may not get all nodes.
+    by_size: Vec<i64>,
+    least_cpus: i64,
+    least: i64,
+    most: i64,
+}
+
+impl OfferSum {
+    fn new(facts: &JobTerms, bounds: NodeBounds, nodes: usize) -> Self {
+        let mut most = bounds.most;
+        if facts.tasks > 0 {
+            // `choose_nodes` lowers the bound to the tasks, or to the least number of nodes.
+            most = most.min(facts.tasks.max(bounds.least));
+        }
+        Self {
+            cpus: 0,
+            count: 0,
+            by_size: vec![0; usize::from(most < nodes as i64)],
+            least_cpus: facts.least_cpus,
+            least: bounds.least,
+            most,
+        }
+    }
+
+    /// Adds, or with the sign -1 takes off, the offer of a node.
+    fn add(&mut self, offer: i64, sign: i64) {
+        self.cpus += sign * offer;
+        self.count += sign * i64::from(offer > 0);
+        if !self.by_size.is_empty() {
+            let size = offer.max(0) as usize;
+            if size >= self.by_size.len() {
+                self.by_size.resize(size + 1, 0);
+            }
+            self.by_size[size] += sign;
+        }
+    }
+
+    fn suffices(&self) -> bool {
+        if self.cpus < self.least_cpus || self.count < self.least {
+            return false;
+        }
+        if self.by_size.is_empty() {
+            return true;
+        }
+        let (mut left, mut missing) = (self.most, self.least_cpus);
+        for (size, nodes) in self.by_size.iter().enumerate().rev() {
+            let taken = left.min(*nodes);
+            left -= taken;
+            missing = missing.saturating_sub(taken.saturating_mul(size as i64));
+            if missing <= 0 {
+                return true;
+            }
+            if left == 0 {
+                return false;
+            }
+        }
+        false
     }
 }
 
