@@ -6,6 +6,7 @@
 mod accounts;
 mod clock;
 mod driver;
+mod micro;
 mod policy;
 mod preempt;
 

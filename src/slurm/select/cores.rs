@@ -635,7 +635,7 @@ impl Controller {
     }
 }
 
-/// What the free cores of nodes offer, node by node and together.
+/// Offers of the free cores of nodes, one by one and together.
 struct FreeRoom {
     offers: Vec<i64>,
     sum: OfferSum,
