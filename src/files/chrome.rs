@@ -92,11 +92,11 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
         });
     }
     let mut tracks = BTreeSet::new();
-    for start in &schedule.order {
-        let job = start.job;
+    for attempt in schedule.attempts() {
+        let job = attempt.job;
         let request = schedule.workload.request(job);
         let name = format!("job {}", request.number);
-        for stay in schedule.residencies(start) {
+        for stay in schedule.stays(attempt) {
             let row = stay.placement.row;
             for range in stay.placement.ranges {
                 let (track, column) = (schedule.lane(row, range.first), range.first);

@@ -77,7 +77,7 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             let _ = write!(text, "{}", turnaround / runtime);
         }
         text.push(',');
-        let placement = schedule.placement(&schedule.order[place[job.index()] as usize]);
+        let placement = schedule.at(schedule.order[place[job.index()] as usize].placed);
         interval_set(placement.ranges, &mut text);
         let _ = write!(
             text,

@@ -80,7 +80,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
     let capacity = i64::from(schedule.workload.processors);
     let (mut arrivals, mut starts, mut changes) = (
         schedule.workload.ids().peekable(),
-        schedule.order.iter().peekable(),
+        schedule.attempts().peekable(),
         schedule.changes_in_use().into_iter().peekable(),
     );
     let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
@@ -91,7 +91,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
         let arrival = arrivals
             .peek()
             .map(|job| schedule.workload.request(*job).submitted);
-        let start = starts.peek().map(|entry| schedule.held_from(entry.job));
+        let start = starts.peek().map(|attempt| attempt.from);
         let change = changes.peek().map(|(at, _)| *at);
         let Some(next) = [arrival, start, change].into_iter().flatten().min() else {
             break;
@@ -110,7 +110,7 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
             demand += size(job);
             waiting += 1;
         }
-        while let Some(entry) = starts.next_if(|entry| schedule.held_from(entry.job) == now) {
+        while let Some(entry) = starts.next_if(|attempt| attempt.from == now) {
             demand -= size(entry.job);
             waiting -= 1;
         }

@@ -4,7 +4,7 @@
 //! The tests audit every run, and the command line audits on request, because figures are only as
 //! good as the schedules behind them.
 
-use super::{Promise, Residency, Schedule, Start};
+use super::{Attempt, Promise, Residency, Schedule};
 use crate::job::{Follow, JobId};
 use crate::machine::Range;
 use crate::time::{Span, Time};
@@ -22,8 +22,8 @@ pub fn audit(schedule: &Schedule, limit: usize) -> Vec<Finding> {
     check_occupancy(schedule, &mut findings);
     findings.extend(overbooking(schedule));
     check_closures(schedule, &mut findings);
-    let sees_processes = |start: &Start| schedule.own.computed(start.job).is_some();
-    if schedule.slots > 1 || schedule.order.iter().any(sees_processes) {
+    let mut jobs = schedule.order.iter().map(|start| start.job);
+    if schedule.slots > 1 || jobs.any(|job| schedule.own.computed(job).is_some()) {
         check_sharing(schedule, &mut findings);
     }
     schedule.own.audit(schedule, &mut findings);
@@ -40,23 +40,38 @@ pub fn name(schedule: &Schedule, job: JobId) -> String {
     )
 }
 
-/// Checks that each job starts once, not before its submission, and runs for exactly its run time.
+/// Checks that each job runs once from start to end, not before its submission and for exactly its
+/// run time. A job that was requeued has lost attempts before that, each shorter than its run time.
 fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let mut started = vec![0_u32; schedule.workload.len()];
-    for start in &schedule.order {
-        started[start.job.index()] += 1;
+    let mut stopped: BTreeMap<JobId, Time> = BTreeMap::new();
+    for attempt in schedule.attempts() {
+        let who = || name(schedule, attempt.job);
+        started[attempt.job.index()] += u32::from(!attempt.is_lost);
+        if attempt.from < schedule.workload.request(attempt.job).submitted {
+            findings.push(format!("{} started before it was submitted", who()));
+        }
+        if let Some(end) = stopped.get(&attempt.job)
+            && attempt.from < *end
+        {
+            findings.push(format!("{} started again before it was stopped", who()));
+        }
+        if attempt.is_lost {
+            if started[attempt.job.index()] > 0 {
+                findings.push(format!("{} was requeued after its last start", who()));
+            }
+            stopped.insert(attempt.job, attempt.end);
+            check_stopped(schedule, attempt, findings);
+        } else if schedule.cancelled.contains_key(&attempt.job) && attempt.has_ended() {
+            check_stopped(schedule, attempt, findings);
+        }
     }
     for job in schedule.workload.ids() {
-        let (request, program) = (
-            schedule.workload.request(job),
-            schedule.workload.program(job),
-        );
+        let program = schedule.workload.program(job);
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let who = || name(schedule, job);
         if started[job.index()] != 1 || start == Time::NEVER {
             findings.push(format!("{} started {} times", who(), started[job.index()]));
-        } else if schedule.held_from(job) < request.submitted {
-            findings.push(format!("{} started before it was submitted", who()));
         } else if end == Time::NEVER {
             findings.push(format!("{} never ended", who()));
         } else {
@@ -65,6 +80,7 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
                 .iter()
                 .fold(program.runtime, |runtime, _| runtime + schedule.move_cost);
             if schedule.own.computed(job).is_none()
+                && !schedule.cancelled.contains_key(&job)
                 && end - start != expected
                 && (schedule.slots == 1 || end - start < expected)
             {
@@ -75,20 +91,43 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
                     expected.seconds()
                 ));
             }
-            if moves
-                .iter()
-                .any(|to| to.at < schedule.held_from(job) || to.at > end)
-                || !moves.is_sorted_by_key(|to| to.at)
-            {
-                findings.push(format!("{} moved when it did not run", who()));
-            }
         }
     }
-    if !schedule
-        .order
-        .is_sorted_by_key(|start| schedule.starts[start.job.index()])
-    {
+    for attempt in schedule.attempts() {
+        let moves = schedule.moves_of(attempt);
+        if moves
+            .iter()
+            .any(|to| to.at < attempt.from || to.at > attempt.end)
+            || !moves.is_sorted_by_key(|to| to.at)
+        {
+            findings.push(format!(
+                "{} moved when it did not run",
+                name(schedule, attempt.job)
+            ));
+        }
+    }
+    if !schedule.attempts().map(|attempt| attempt.from).is_sorted() {
         findings.push("starts are out of order".into());
+    }
+}
+
+/// Checks that an attempt that was stopped lasted no longer than the run time of the job.
+fn check_stopped(schedule: &Schedule, attempt: Attempt, findings: &mut Vec<Finding>) {
+    let longest = schedule.moves_of(attempt).iter().fold(
+        schedule.workload.program(attempt.job).runtime,
+        |longest, _| longest + schedule.move_cost,
+    );
+    let is_within_start_delay = attempt.start == attempt.end
+        && attempt.end - attempt.from <= schedule.start_delay
+        && attempt.from <= attempt.end;
+    let is_whole = attempt.from + schedule.start_delay == attempt.start
+        && attempt.start <= attempt.end
+        && attempt.end - attempt.start <= longest;
+    if !is_within_start_delay && !is_whole {
+        findings.push(format!(
+            "{} was stopped when it did not run",
+            name(schedule, attempt.job)
+        ));
     }
 }
 
@@ -112,7 +151,7 @@ fn check_follows(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Checks that no job starts after its promise, and that the policy replaces a promise only while a
+/// Checks that no job first starts after its promise, and that the policy replaces a promise only while a
 /// running job has outlived its estimate. Promises do not bind a candidate that takes over later.
 fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let is_void = |promise: &Promise, at: Time| {
@@ -121,16 +160,15 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
             .get(promise.switches)
             .is_some_and(|switch| switch.at <= at)
     };
-    let outlived = |job: &JobId| {
+    let outlived = |attempt: Attempt| {
         (
-            schedule.starts[job.index()] + schedule.workload.request(*job).estimate,
-            schedule.ends[job.index()],
+            attempt.start + schedule.workload.request(attempt.job).estimate,
+            attempt.end,
         )
     };
     let overdue: Vec<(Time, Time)> = schedule
-        .order
-        .iter()
-        .map(|start| outlived(&start.job))
+        .attempts()
+        .map(outlived)
         .filter(|(due, end)| due < end)
         .collect();
     let mut last: BTreeMap<JobId, Promise> = BTreeMap::new();
@@ -150,7 +188,7 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
         }
     }
     for (job, promise) in last {
-        let start = schedule.held_from(job);
+        let start = schedule.first_held_from(job);
         if start > promise.latest && !is_void(&promise, start) {
             findings.push(format!(
                 "{} started later than promised",
@@ -164,11 +202,10 @@ fn check_promises(schedule: &Schedule, findings: &mut Vec<Finding>) {
 /// processors than all rows have, and that each job gets its size. On machines that hand out
 /// partitions a job may get more, but always the same number.
 fn check_occupancy(schedule: &Schedule, findings: &mut Vec<Finding>) {
-    let stays: Vec<(&Start, Residency<'_>)> = schedule
-        .order
-        .iter()
-        .filter(|entry| schedule.ends[entry.job.index()] != Time::NEVER)
-        .flat_map(|entry| schedule.residencies(entry).map(move |stay| (entry, stay)))
+    let stays: Vec<(Attempt, Residency<'_>)> = schedule
+        .attempts()
+        .filter(Attempt::has_ended)
+        .flat_map(|entry| schedule.stays(entry).map(move |stay| (entry, stay)))
         .collect();
     // (instant, starts, index of the stay). Ends sort before starts.
     let mut changes: Vec<(Time, bool, u32)> = Vec::with_capacity(2 * stays.len());
@@ -294,12 +331,10 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
             let apart = |other: &Range| other.end() <= range.first || range.end() <= other.first;
             !closed.ranges.iter().all(apart)
         };
-        let begins_within = |start: &&Start| {
-            let from = schedule.held_from(start.job);
-            closure.at < from && from < closure.until
-        };
-        for start in schedule.order.iter().filter(begins_within) {
-            let placement = schedule.placement(start);
+        let begins_within =
+            |attempt: &Attempt| closure.at < attempt.from && attempt.from < closure.until;
+        for start in schedule.attempts().filter(begins_within) {
+            let placement = schedule.at(start.placed);
             if placement.row == closed.row && placement.ranges.iter().any(meets) {
                 let job = name(schedule, start.job);
                 findings.push(format!(
@@ -313,21 +348,18 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
 /// Checks that no processor does more work than fits into its time. For each period in which a
 /// processor has jobs, the sum of their run times must not exceed the length of the period, or that
 /// length times the rows if these run at the same time. If the computing times of processes are
-/// known, they count in place of run times. Jobs that moved do not count.
+/// known, they count in place of run times. Jobs that moved and lost attempts do not count.
 fn check_sharing(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let mut jobs: Vec<Vec<(Time, Time, Span)>> =
         vec![Vec::new(); schedule.workload.processors as usize];
-    let stayed = |start: &&Start| {
-        schedule.ends[start.job.index()] != Time::NEVER && !schedule.moves.contains_key(&start.job)
+    let stayed = |attempt: &Attempt| {
+        attempt.has_ended() && !attempt.is_lost && !schedule.moves.contains_key(&attempt.job)
     };
-    for start in schedule.order.iter().filter(stayed) {
-        let (from, to) = (
-            schedule.starts[start.job.index()],
-            schedule.ends[start.job.index()],
-        );
+    for start in schedule.attempts().filter(stayed) {
+        let (from, to) = (start.start, start.end);
         let computed = schedule.own.computed(start.job);
-        for (rank, column) in schedule.placement(start).columns().enumerate() {
-            let runtime = schedule.workload.program(start.job).runtime;
+        for (rank, column) in schedule.at(start.placed).columns().enumerate() {
+            let runtime = schedule.run_time(start.job);
             let work = computed.map_or(runtime, |computed| {
                 Span::from_microseconds(computed.get(rank).copied().unwrap_or(i64::MAX))
             });

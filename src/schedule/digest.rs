@@ -33,6 +33,21 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
             take_placement(schedule, to.placed, &mut hash);
         }
     }
+    for (place, lost) in &schedule.lost {
+        hash.write(&place.to_le_bytes());
+        hash.write(&lost.job.0.to_le_bytes());
+        for time in [lost.from, lost.start, lost.end] {
+            hash.write(&time.microseconds().to_le_bytes());
+        }
+        for to in &lost.moves {
+            hash.write(&to.at.microseconds().to_le_bytes());
+            take_placement(schedule, to.placed, &mut hash);
+        }
+    }
+    for (job, from) in &schedule.cancelled {
+        hash.write(&job.0.to_le_bytes());
+        hash.write(&from.microseconds().to_le_bytes());
+    }
     for switch in &schedule.switches {
         hash.write(&switch.at.microseconds().to_le_bytes());
         hash.write(&switch.policy.to_le_bytes());

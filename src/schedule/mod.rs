@@ -4,6 +4,7 @@
 //! A recorder folds the events of a run into the columns of a schedule. Everything that reads
 //! schedules (metrics, pictures, files) knows nothing of policies.
 
+mod attempt;
 pub mod audit;
 mod cover;
 mod digest;
@@ -11,6 +12,7 @@ mod overlaps;
 mod record;
 mod recorder;
 
+pub use attempt::{Attempt, LostAttempt};
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
 pub use record::{MachineRecord, Nothing, Tint};
@@ -43,13 +45,21 @@ pub enum Outcome {
 pub struct Schedule {
     /// The jobs.
     pub workload: Arc<Workload>,
-    /// Start of each job; [`Time::NEVER`] if it has not started.
+    /// Start of each job; [`Time::NEVER`] if it has not started. A job that was requeued has the
+    /// start of its last attempt, and none while it waits again.
     pub starts: Vec<Time>,
     /// End of each job; [`Time::NEVER`] if it has not ended.
     pub ends: Vec<Time>,
-    /// The jobs in the order in which they started, with their placements. Starts never decrease
-    /// along it.
+    /// The attempts in the order in which jobs got their processors, with their placements. A job
+    /// has one, and another one for each time that it was requeued. [`Schedule::attempt`] has the
+    /// times of an entry.
     pub order: Vec<Start>,
+    /// The lost attempts, by their indices in [`Schedule::order`]. Empty unless the policy
+    /// requeues running jobs.
+    pub lost: BTreeMap<u32, LostAttempt>,
+    /// The jobs that the policy cancelled while they ran, each with the instant at which it got its
+    /// processors.
+    pub cancelled: BTreeMap<JobId, Time>,
     /// The ranges of all placements, one after the other.
     pub ranges: Vec<Range>,
     /// The moves of each job that moved while it ran, in order of time.
@@ -137,31 +147,22 @@ impl Schedule {
         row * self.workload.all_processors() + column
     }
 
-    /// Returns the instant at which a job that has started got its processors.
-    pub fn held_from(&self, job: JobId) -> Time {
-        self.starts[job.index()] - self.start_delay
-    }
-
     /// Returns the jobs that hold processors after all that happens at `at`, each with its end by
     /// the estimate and its placement.
     pub fn holding(&self, at: Time) -> BTreeMap<JobId, (Time, PlacementBuf)> {
         let begun = self
-            .order
-            .iter()
-            .take_while(|start| self.held_from(start.job) <= at)
-            .filter(|start| self.ends[start.job.index()] > at);
-        map(begun.map(|start| {
-            let job = start.job;
-            let moves = self.moves.get(&job).map_or(&[][..], Vec::as_slice);
+            .attempts()
+            .take_while(|attempt| attempt.from <= at)
+            .filter(|attempt| attempt.end > at);
+        map(begun.map(|attempt| {
+            let moves = self.moves_of(attempt);
             let moves = &moves[..moves.partition_point(|to| to.at <= at)];
-            let placed = moves.last().map_or(start.placed, |to| to.placed);
-            let estimate = self.workload.request(job).estimate;
-            let until = moves
-                .iter()
-                .fold(self.starts[job.index()] + estimate, |until, _| {
-                    until.saturating_add(self.move_cost)
-                });
-            (job, (until, self.at(placed).to_owned()))
+            let placed = moves.last().map_or(attempt.placed, |to| to.placed);
+            let estimate = self.workload.request(attempt.job).estimate;
+            let until = moves.iter().fold(attempt.start + estimate, |until, _| {
+                until.saturating_add(self.move_cost)
+            });
+            (attempt.job, (until, self.at(placed).to_owned()))
         }))
     }
 
@@ -179,69 +180,30 @@ impl Schedule {
         };
         for job in self.workload.ids() {
             take(self.workload.request(job).submitted);
-            if self.starts[job.index()] != Time::NEVER {
-                take(self.held_from(job));
-            }
-            take(self.ends[job.index()]);
+        }
+        for attempt in self.attempts() {
+            take(attempt.from);
+            take(attempt.end);
         }
         (last, before)
     }
 
-    /// Returns the number of processors that a job that has started holds. It exceeds the size if
-    /// no partition had exactly that size.
-    pub fn held(&self, start: &Start) -> u32 {
-        let placement = self.placement(start);
-        if placement.is_empty() {
-            self.workload.request(start.job).processors
-        } else {
-            placement.size()
-        }
-    }
-
-    /// Returns the residency intervals of a job that has started: one, and another one for each
-    /// move. Empty intervals are left out.
-    pub fn residencies(&self, start: &Start) -> impl Iterator<Item = Residency<'_>> {
-        let moves = self.moves.get(&start.job).map_or(&[][..], Vec::as_slice);
-        let end = match self.ends[start.job.index()] {
-            Time::NEVER => self.until,
-            end => end,
-        };
-        let first = (self.held_from(start.job), self.placement(start));
-        let later = moves.iter().map(|to| (to.at, self.at(to.placed)));
-        let placements = std::iter::once(first).chain(later);
-        let ends = moves.iter().map(|to| to.at).chain([end]);
-        let stays = placements
-            .zip(ends)
-            .map(|((from, placement), to)| Residency {
-                from,
-                to,
-                placement,
-            });
-        stays.filter(|stay| stay.from < stay.to)
-    }
-
-    /// Returns the changes of the number of processors in use, in order of time. Only jobs that
+    /// Returns the changes of the number of processors in use, in order of time. Only attempts that
     /// have ended count. A processor that several jobs hold in different rows counts once.
     pub fn changes_in_use(&self) -> Vec<(Time, i64)> {
-        let ended = self
-            .order
-            .iter()
-            .filter(|start| self.ends[start.job.index()] != Time::NEVER);
+        let ended = self.attempts().filter(Attempt::has_ended);
         let mut changes: Vec<(Time, i64)>;
         if self.slots == 1 {
-            let of = |start: &Start| {
-                let held = i64::from(self.held(start));
-                [
-                    (self.held_from(start.job), held),
-                    (self.ends[start.job.index()], -held),
-                ]
+            let of = |attempt: Attempt| {
+                let held = i64::from(self.held(attempt));
+                [(attempt.from, held), (attempt.end, -held)]
             };
             changes = ended.flat_map(of).collect();
             changes.sort_unstable();
             return changes;
         }
         let mut holds: Vec<(Time, bool, Placement<'_>)> = ended
-            .flat_map(|start| self.residencies(start))
+            .flat_map(|attempt| self.stays(attempt))
             .flat_map(|stay| {
                 [
                     (stay.from, true, stay.placement),

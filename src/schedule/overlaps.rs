@@ -47,8 +47,8 @@ impl Overlaps {
         // The latest job on each node, by row. Jobs come in order of starting, so a job that is
         // still on a node overlaps with the job that starts there.
         let mut latest: Vec<[Option<(JobId, Time)>; 2]> = vec![[None; 2]; count as usize];
-        for start in &schedule.order {
-            for stay in schedule.residencies(start) {
+        for start in schedule.attempts() {
+            for stay in schedule.stays(start) {
                 let row = stay.placement.row.min(1);
                 for node in stay.placement.columns() {
                     if let Some((other, ends)) = latest[node as usize][1 - row as usize]

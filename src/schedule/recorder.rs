@@ -101,6 +101,8 @@ impl Recorder {
                 starts: vec![Time::NEVER; jobs],
                 ends: vec![Time::NEVER; jobs],
                 order: Vec::with_capacity(jobs),
+                lost: BTreeMap::new(),
+                cancelled: BTreeMap::new(),
                 ranges: Vec::with_capacity(jobs),
                 moves: BTreeMap::new(),
                 migrations: Vec::new(),
@@ -154,6 +156,13 @@ impl Recorder {
             .order
             .iter_mut()
             .for_each(|start| start.job = number(start.job).unwrap_or(start.job));
+        schedule
+            .lost
+            .values_mut()
+            .for_each(|lost| lost.job = number(lost.job).unwrap_or(lost.job));
+        schedule.cancelled = map(std::mem::take(&mut schedule.cancelled)
+            .into_iter()
+            .filter_map(|(job, from)| Some((number(job)?, from))));
         schedule.moves = map(std::mem::take(&mut schedule.moves)
             .into_iter()
             .filter_map(|(job, moves)| Some((number(job)?, moves))));

@@ -144,13 +144,9 @@ impl Session {
             known(schedule.ends[job.index()]),
         );
         let runtime = program.runtime.seconds();
-        // Starts are in order of time, so the job is among the entries that share its start.
-        let first = schedule.order.partition_point(|entry| {
-            schedule.starts[entry.job.index()] < schedule.starts[job.index()]
-        });
-        let mut entries = schedule.order[first..].iter();
-        let entry = entries.find(|entry| entry.job == job);
-        let placement = entry.map(|entry| PlacementFacts::of(schedule.placement(entry)));
+        let place = schedule.place_of(job);
+        let placement =
+            place.map(|place| PlacementFacts::of(schedule.placement(&schedule.order[place])));
         let mut partners = self.partners(job);
         let partner_count = partners.len();
         partners.truncate(PARTNERS);

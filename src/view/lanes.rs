@@ -302,9 +302,8 @@ fn rows_over_time(schedule: &Schedule) -> Vec<(Time, u64)> {
     // (instant, twice the row, plus one if a job comes)
     let mut changes: Vec<(Time, i64)> = Vec::new();
     for stay in schedule
-        .order
-        .iter()
-        .flat_map(|start| schedule.residencies(start))
+        .attempts()
+        .flat_map(|attempt| schedule.stays(attempt))
     {
         let row = stay.placement.row;
         changes.extend([

@@ -34,9 +34,9 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut seats = Vec::new();
     for place in index.candidates(schedule, at, after) {
-        let entry = &schedule.order[place];
+        let entry = schedule.attempt(place);
         for stay in schedule
-            .residencies(entry)
+            .stays(entry)
             .filter(|stay| stay.from <= at && at < stay.to)
         {
             colours.pieces(

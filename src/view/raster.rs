@@ -57,13 +57,13 @@ pub fn raster(
         );
         let down = Axis::new(window.top, window.bottom, frame.height);
         for at in index.candidates(schedule, window.from, window.to) {
-            let entry = &schedule.order[at];
+            let entry = schedule.attempt(at);
             let edge = |time: Time| {
                 across.position(
                     (time.max(window.from).min(window.to) - window.from).microseconds() as f64,
                 )
             };
-            for stay in schedule.residencies(entry) {
+            for stay in schedule.stays(entry) {
                 if edge(stay.from) == edge(stay.to) {
                     continue;
                 }

@@ -8,8 +8,8 @@ use crate::time::Time;
 
 const BLOCK: usize = 256;
 
-/// An index that finds the jobs of a window without looking at all jobs. The schedule lists jobs in
-/// order of starting; the index knows the latest end in each block of 256, so that it also finds
+/// An index that finds the jobs of a window without looking at all jobs. The schedule lists attempts
+/// in order of starting; the index knows the latest end in each block of 256, so that it also finds
 /// long jobs that started early.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
@@ -19,30 +19,25 @@ pub struct Index {
 impl Index {
     /// Creates the index of a schedule in its present state.
     pub fn new(schedule: &Schedule) -> Self {
-        let end = |job: JobId| schedule.ends[job.index()];
-        let latest = |block: &[crate::schedule::Start]| {
-            block
-                .iter()
-                .map(|entry| end(entry.job))
-                .max()
-                .unwrap_or(Time::ZERO)
+        let count = schedule.order.len();
+        let latest = |from: usize| {
+            let ends = (from..count.min(from + BLOCK)).map(|place| schedule.attempt(place).end);
+            ends.max().unwrap_or(Time::ZERO)
         };
         Self {
-            latest_ends: schedule.order.chunks(BLOCK).map(latest).collect(),
+            latest_ends: (0..count).step_by(BLOCK).map(latest).collect(),
         }
     }
 
-    /// Returns the positions in [`Schedule::order`] of the jobs that may run at some time in [from,
-    /// to), in order of starting.
+    /// Returns the positions in [`Schedule::order`] of the attempts that may run at some time in
+    /// [from, to), in order of starting.
     pub fn candidates<'a>(
         &'a self,
         schedule: &'a Schedule,
         from: Time,
         to: Time,
     ) -> impl Iterator<Item = usize> + 'a {
-        let started = schedule
-            .order
-            .partition_point(|entry| schedule.held_from(entry.job) < to);
+        let started = schedule.begun_before(to);
         let blocks = self
             .latest_ends
             .iter()
@@ -96,9 +91,9 @@ pub(super) fn each(
 ) {
     let mut goes_on = true;
     for at in index.candidates(schedule, window.from, window.to) {
-        let entry = &schedule.order[at];
+        let entry = schedule.attempt(at);
         for stay in schedule
-            .residencies(entry)
+            .stays(entry)
             .filter(|stay| stay.from < window.to && stay.to > window.from)
         {
             for range in stay.placement.ranges {
@@ -141,10 +136,10 @@ pub fn job_at(
     };
     let mut entries = index
         .candidates(schedule, time, after)
-        .map(|at| &schedule.order[at]);
+        .map(|at| schedule.attempt(at));
     let entry = entries.find(|entry| {
         let mut stays = schedule
-            .residencies(entry)
+            .stays(*entry)
             .filter(|stay| stay.from <= time && time < stay.to);
         stays.any(|stay| is_here(stay.placement))
     });

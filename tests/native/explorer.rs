@@ -401,9 +401,9 @@ fn chrome_traces_hold_every_job_and_no_track_overlaps() {
                 "{scenario:?}: track {track}"
             );
         }
-        for entry in &schedule.order {
+        for entry in schedule.attempts() {
             let held: i64 = schedule
-                .residencies(entry)
+                .stays(entry)
                 .map(|stay| (stay.to - stay.from).microseconds() * i64::from(stay.placement.size()))
                 .sum();
             assert_eq!(

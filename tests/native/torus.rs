@@ -81,7 +81,7 @@ fn no_backfilled_job_delays_the_reservation() {
         assert!(
             first
                 .iter()
-                .all(|(job, promised)| schedule.held_from(*job) <= *promised),
+                .all(|(job, promised)| schedule.first_held_from(*job) <= *promised),
             "seed {seed}, {scenario:?}"
         );
     }

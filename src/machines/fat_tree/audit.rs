@@ -3,7 +3,7 @@
 
 use super::Tree;
 use crate::schedule::audit::{Finding, name};
-use crate::schedule::{Schedule, Start};
+use crate::schedule::{Attempt, Schedule};
 use crate::time::Time;
 use std::collections::BTreeSet;
 
@@ -20,16 +20,16 @@ pub(super) fn audit(schedule: &Schedule, tree: Tree, findings: &mut Vec<Finding>
     // (end, place in the order of starts) of the jobs that hold hosts. A job that ends at the very
     // instant of a start may not have ended yet.
     let mut ends: BTreeSet<(Time, u32)> = BTreeSet::new();
-    for (at, start) in schedule.order.iter().enumerate() {
-        let from = schedule.held_from(start.job);
+    for start in schedule.attempts() {
+        let from = start.from;
         while let Some((end, other)) = ends.first().copied()
             && end < from
         {
             ends.remove(&(end, other));
-            let gone: &Start = &schedule.order[other as usize];
+            let gone = schedule.attempt(other as usize);
             mark(schedule, gone, &mut holders, u32::wrapping_sub);
         }
-        let hosts: Vec<u32> = schedule.placement(start).columns().collect();
+        let hosts: Vec<u32> = schedule.at(start.placed).columns().collect();
         for (unit, size) in [("switches", tree.half()), ("pods", tree.pod())] {
             let units: BTreeSet<u32> = hosts.iter().map(|host| host / size).collect();
             let is_free = |host: &u32| holders.get(*host as usize) == Some(&0);
@@ -42,12 +42,12 @@ pub(super) fn audit(schedule: &Schedule, tree: Tree, findings: &mut Vec<Finding>
             }
         }
         mark(schedule, start, &mut holders, u32::wrapping_add);
-        ends.insert((schedule.ends[start.job.index()], at as u32));
+        ends.insert((start.end, start.place));
     }
 }
 
-fn mark(schedule: &Schedule, start: &Start, holders: &mut [u32], by: fn(u32, u32) -> u32) {
-    for host in schedule.placement(start).columns() {
+fn mark(schedule: &Schedule, start: Attempt, holders: &mut [u32], by: fn(u32, u32) -> u32) {
+    for host in schedule.at(start.placed).columns() {
         if let Some(count) = holders.get_mut(host as usize) {
             *count = by(*count, 1);
         }

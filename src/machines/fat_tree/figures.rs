@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub(super) fn spread(schedule: &Schedule, tree: Tree) -> (f64, f64) {
     let (mut switches, mut scattered, mut jobs) = (0.0, 0_u32, 0_u32);
     for start in &schedule.order {
-        let placement = schedule.placement(start);
+        let placement = schedule.at(start.placed);
         if placement.is_empty() {
             continue;
         }

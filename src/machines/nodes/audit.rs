@@ -19,8 +19,8 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
     // (instant, 0 for an end and 1 for a start, node, resources)
     let mut changes: Vec<(Time, u8, u32, Amounts)> = Vec::new();
     let mut licences: Vec<(Time, u8, Amounts)> = Vec::new();
-    for start in &schedule.order {
-        let placement = schedule.placement(start);
+    for start in schedule.attempts() {
+        let placement = schedule.at(start.placed);
         if placement.is_empty() {
             continue;
         }
@@ -35,10 +35,7 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
         if let Some(wrong) = wrong(cluster, request, &cores) {
             findings.push(format!("{} {wrong}", job()));
         }
-        let (from, to) = (
-            schedule.held_from(start.job),
-            schedule.ends[start.job.index()],
-        );
+        let (from, to) = (start.from, start.end);
         if let Some(kept) = kept(schedule, cluster, request, from, &cores) {
             findings.push(format!("{} started on nodes that `{kept}` keeps", job()));
         }

@@ -157,25 +157,21 @@ fn count(now: &mut [MeanShares], used: &[u64], all: &Amounts, factor: f64) {
 fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
     let cluster = &needs.cluster;
     let mut changes = Vec::new();
-    for start in &schedule.order {
-        let job = start.job.index();
+    for attempt in schedule.attempts() {
         let request = needs
             .of
-            .get(job)
+            .get(attempt.job.index())
             .and_then(|at| needs.table.get(*at as usize));
         let Some(request) = request else {
             continue;
         };
-        for (node, cores) in cores_by_node(cluster, schedule.placement(start).ranges) {
+        for (node, cores) in cores_by_node(cluster, schedule.at(attempt.placed).ranges) {
             let used = if request.is_whole {
                 *cluster.amounts(node)
             } else {
                 request.used(request.tasks_of(cores))
             };
-            for (at, is_start) in [
-                (schedule.held_from(start.job), true),
-                (schedule.ends[job], false),
-            ] {
+            for (at, is_start) in [(attempt.from, true), (attempt.end, false)] {
                 changes.push(HeldChange {
                     at,
                     node,

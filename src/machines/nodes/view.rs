@@ -267,8 +267,8 @@ fn each_at(
 ) {
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     for place in index.candidates(schedule, at, after) {
-        let entry = &schedule.order[place];
-        for stay in schedule.residencies(entry) {
+        let entry = schedule.attempt(place);
+        for stay in schedule.stays(entry) {
             if stay.from <= at && at < stay.to {
                 each(entry.job, &stay);
             }

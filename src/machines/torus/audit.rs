@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 /// Appends a finding for each placement that is not a box.
 pub(super) fn audit(schedule: &Schedule, geometry: &Geometry, findings: &mut Vec<Finding>) {
-    for start in &schedule.order {
-        for stay in schedule.residencies(start) {
+    for start in schedule.attempts() {
+        for stay in schedule.stays(start) {
             if !stay.placement.is_empty() && !is_box(stay.placement.ranges, geometry) {
                 let (job, at) = (name(schedule, start.job), stay.from.seconds());
                 findings.push(format!("{job} got processors that are not a box at {at} s"));

@@ -13,9 +13,8 @@ const NODES: u64 = 1 << 26;
 /// time in which some nodes are free; 0 if there is no such time.
 pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f64 {
     let stays: Vec<_> = schedule
-        .order
-        .iter()
-        .flat_map(|entry| schedule.residencies(entry))
+        .attempts()
+        .flat_map(|attempt| schedule.stays(attempt))
         .collect();
     let mut changes: Vec<(Time, bool, usize)> = Vec::with_capacity(2 * stays.len());
     for (at, stay) in stays.iter().enumerate() {

@@ -82,7 +82,7 @@ fn boxes(sight: &Sight<'_>, at: f64) -> Option<OccupancyFacts> {
             partition: resident.partition.into(),
             from: resident.from.seconds(),
             to: resident.to.seconds(),
-            moved: resident.from > schedule.held_from(resident.job),
+            moved: resident.moved,
             colour: packed(sight.colours.of(resident.job)),
         }
     };
@@ -175,6 +175,8 @@ pub struct Resident {
     pub from: Time,
     /// Instant until which the job holds this box.
     pub to: Time,
+    /// True if the job has moved to this box.
+    pub moved: bool,
 }
 
 /// The jobs and the free nodes of the machine at an instant.
@@ -195,13 +197,13 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     let mut residents = Vec::new();
     for place in index.candidates(schedule, at, after) {
-        let entry = &schedule.order[place];
+        let entry = schedule.attempt(place);
         let is_here = |stay: &Residency<'_>| stay.from <= at && at < stay.to;
         for Residency {
             from,
             to,
             placement,
-        } in schedule.residencies(entry).filter(is_here)
+        } in schedule.stays(entry).filter(is_here)
         {
             if let Some(partition) = geometry.partition(placement.ranges) {
                 grid.take(&partition);
@@ -210,6 +212,7 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
                     partition,
                     from,
                     to,
+                    moved: from > entry.from,
                 });
             }
         }
