@@ -62,6 +62,8 @@ pub const FORECAST_STARTS: usize = 20_000_000;
 pub const FORECAST_ARRIVALS: usize = 1_000_000;
 /// Past instants of a calibration.
 pub const FORECAST_MOMENTS: usize = 1_000;
+/// Times that a job of a run is preempted and requeued.
+pub const REQUEUES: usize = 10_000;
 /// Bytes in a name of a policy, machine, preset, model, setting, trace or label.
 pub const NAME_BYTES: usize = 500;
 /// Settings of one run or model.
@@ -312,6 +314,12 @@ pub const ALL: &[Limit] = &[
         FORECAST_MOMENTS,
         "past instants of a calibration",
         REFUSED,
+    ),
+    limit(
+        "requeues",
+        REQUEUES,
+        "times that a job of a run is preempted and requeued",
+        "the run stops",
     ),
     limit(
         "name_bytes",

@@ -177,7 +177,8 @@ impl Run {
     /// has not started, the reasons reach up to now.
     pub fn why(&self, job: JobId) -> Wait {
         let submitted = self.schedule().workload.request(job).submitted;
-        let mut waiter = Waiter::new(job);
+        let starts = self.schedule().requeues(job) + 1;
+        let mut waiter = Waiter::until_start(job, starts);
         if let Some((_, fork)) = self.forks.iter().rev().find(|(at, _)| *at < submitted) {
             let mut again = fork.fork();
             let until = self.schedule().until;
@@ -429,6 +430,7 @@ fn refusals(schedule: &Schedule) -> u64 {
     let requests = schedule.workload.requests.iter();
     let mut instants: Vec<Time> = requests.map(|request| request.submitted).collect();
     instants.extend(schedule.ends.iter().filter(|end| **end != Time::NEVER));
+    instants.extend(schedule.lost.values().map(|lost| lost.end));
     let cluster = schedule.workload.nodes.as_ref().map(|nodes| &nodes.cluster);
     let advance = cluster.into_iter().flat_map(|cluster| &cluster.advance);
     instants.extend(advance.flat_map(|one| one.periods().map(|(_, end)| end)));

@@ -392,7 +392,7 @@ impl ResolvedWhatIf {
         let mut kept: Vec<(JobId, Request, Program)> = Vec::new();
         for job in before.ids() {
             let (mut request, mut program) = (*before.request(job), *before.program(job));
-            let has_started = schedule.starts[job.index()] != Time::NEVER;
+            let has_started = schedule.has_run(job);
             if !has_started && self.what.without_users.contains(&request.user) {
                 continue;
             }

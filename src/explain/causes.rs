@@ -28,6 +28,8 @@ pub enum CauseKind {
     Recorded,
     /// Slurm's own reason.
     Slurm(&'static str),
+    /// The job ran in vain.
+    Lost,
 }
 
 impl CauseKind {
@@ -43,6 +45,7 @@ impl CauseKind {
             Why::StartDelay => Self::StartDelay,
             Why::Recorded => Self::Recorded,
             Why::Slurm { word } => Self::Slurm(word),
+            Why::Lost => Self::Lost,
         }
     }
 }
@@ -54,6 +57,8 @@ pub struct WaitCauses {
     class: Vec<Option<u32>>,
     /// For each waiting job, the reason that applies, and the instant from which on.
     now: BTreeMap<JobId, (Time, CauseKind)>,
+    /// For each running job, the instant at which it got its processors, and the start delay.
+    running: BTreeMap<JobId, (Time, Span)>,
     totals: BTreeMap<(u32, CauseKind), Span>,
 }
 
@@ -63,12 +68,13 @@ impl WaitCauses {
         Self {
             class,
             now: BTreeMap::new(),
+            running: BTreeMap::new(),
             totals: BTreeMap::new(),
         }
     }
 
     /// Returns the total time of each cause, by class and kind. The totals of a class add up to the
-    /// waits of its jobs that have started.
+    /// waits of its jobs that have ended.
     pub fn into_totals(self) -> BTreeMap<(u32, CauseKind), Span> {
         self.totals
     }
@@ -99,7 +105,18 @@ impl Observer for WaitCauses {
                 if let Some((since, kind)) = self.now.remove(&job) {
                     self.add(job, kind, at - since);
                 }
-                self.add(job, CauseKind::StartDelay, delay);
+                self.running.insert(job, (at, delay));
+            }
+            Event::Requeued(job) => {
+                if let Some((since, _)) = self.running.remove(&job) {
+                    self.add(job, CauseKind::Lost, at - since);
+                }
+                self.now.insert(job, (at, CauseKind::NotTried));
+            }
+            Event::Finished(job) => {
+                if let Some((since, delay)) = self.running.remove(&job) {
+                    self.add(job, CauseKind::StartDelay, delay.min(at - since));
+                }
             }
             _ => {}
         }

@@ -31,6 +31,8 @@ pub struct StoryStep {
     pub submitted: Vec<JobId>,
     /// Jobs that ended.
     pub ended: Vec<JobId>,
+    /// Jobs that were preempted and wait again.
+    pub requeued: Vec<JobId>,
     /// Jobs that started, in order of starting.
     pub started: Vec<JobId>,
     /// Jobs that moved to other processors.
@@ -46,6 +48,14 @@ pub struct StoryStep {
     pub waiting: Vec<(JobId, Why)>,
     /// Number of waiting jobs behind those.
     pub unlisted: u32,
+}
+
+impl StoryStep {
+    /// True if no job arrived, ended, started or was preempted.
+    fn is_quiet(&self) -> bool {
+        let changed = [&self.submitted, &self.ended, &self.requeued, &self.started];
+        changed.iter().all(|jobs| jobs.is_empty())
+    }
 }
 
 /// Largest number of waiting jobs that a step lists if its story begins amid a run.
@@ -139,10 +149,9 @@ impl StoryTeller {
     /// Returns the story, without the instants at which no job arrived, ended or started.
     pub fn into_story(mut self) -> Story {
         let from = self.from;
-        self.story.steps.retain(|step| {
-            step.at >= from
-                && !(step.submitted.is_empty() && step.ended.is_empty() && step.started.is_empty())
-        });
+        self.story
+            .steps
+            .retain(|step| step.at >= from && !step.is_quiet());
         self.story
     }
 
@@ -155,12 +164,7 @@ impl StoryTeller {
         let steps = &mut self.story.steps;
         if is_new {
             // An instant at which no job arrived, ended or started is no step.
-            steps.pop_if(|step| {
-                step.at < self.from
-                    || (step.submitted.is_empty()
-                        && step.ended.is_empty()
-                        && step.started.is_empty())
-            });
+            steps.pop_if(|step| step.at < self.from || step.is_quiet());
             steps.push(StoryStep {
                 at,
                 free_before: free,
@@ -237,13 +241,18 @@ impl Observer for StoryTeller {
         self.seen = at;
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
-            Event::Finished(job) => {
+            Event::Finished(job) | Event::Requeued(job) => {
                 let held = self
                     .running
                     .remove(&job)
                     .map_or(0, |(_, placement)| placement.get().size());
                 self.free += i64::from(held);
-                self.step(at).ended.push(job);
+                let step = self.step(at);
+                if matches!(event, Event::Requeued(_)) {
+                    step.requeued.push(job);
+                } else {
+                    step.ended.push(job);
+                }
             }
             Event::Started(job, placement, delay) => {
                 let until = at.saturating_add(self.workload.request(job).estimate + delay);
@@ -253,7 +262,9 @@ impl Observer for StoryTeller {
                 self.free -= i64::from(processors);
                 self.step(at);
             }
-            Event::Migrated(_)
+            // The end follows.
+            Event::Cancelled(_)
+            | Event::Migrated(_)
             | Event::Promised(..)
             | Event::Switched(_)
             | Event::Turned(_)

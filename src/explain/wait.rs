@@ -32,22 +32,35 @@ pub struct Wait {
 impl Wait {
     /// Returns the explanation of the wait of a job, given what a [`Waiter`] saw and a complete schedule.
     pub fn new(waiter: Waiter, schedule: &Schedule) -> Self {
-        let Waiter {
-            job, causes, ranks, ..
-        } = waiter;
+        let (job, ranks) = (waiter.job, waiter.ranks.clone());
         let submitted = |job: JobId| schedule.workload.request(job).submitted;
         let (arrival, start) = (submitted(job), schedule.starts[job.index()]);
+        let mut causes = waiter.into_causes();
+        // A job that was cancelled within the start delay waited for a part of it.
+        if schedule.cancelled.contains_key(&job)
+            && let Some(last) = causes.pop_if(|last| last.why == Why::StartDelay)
+        {
+            let total = last.total.min(start - last.since);
+            causes.push(Cause { total, ..last });
+        }
         let jobs = || schedule.workload.ids();
+        let is_ahead = |other: &JobId| {
+            let mut lost = schedule.lost_of(*other).map(|(_, lost)| lost);
+            schedule.starts[other.index()] > arrival
+                && !lost.any(|lost| lost.start <= arrival && arrival < lost.end)
+        };
         let ahead = jobs()
             .take_while(|other| *other < job)
-            .filter(|other| schedule.starts[other.index()] > arrival)
+            .filter(is_ahead)
             .collect();
+        let first_start = |other: JobId| {
+            let first = schedule.lost_of(other).next();
+            first.map_or(schedule.starts[other.index()], |(_, lost)| lost.start)
+        };
         let later = jobs()
             .skip(job.index() + 1)
             .take_while(|other| submitted(*other) < start);
-        let overtakers = later
-            .filter(|other| schedule.starts[other.index()] < start)
-            .collect();
+        let overtakers = later.filter(|other| first_start(*other) < start).collect();
         Self {
             causes,
             ahead,
@@ -66,34 +79,51 @@ pub struct Waiter {
     now: Option<(Time, Why)>,
     causes: Vec<Cause>,
     ranks: Vec<(Time, JobRank)>,
-    started: bool,
+    /// The instant at which the job got its processors, and the start delay, while it runs.
+    running: Option<(Time, Span)>,
+    /// Number of starts that are still to be seen.
+    awaited: usize,
 }
 
 impl Waiter {
-    /// Returns an observer of `job`. The run must be before the arrival of the job.
+    /// Returns an observer of `job` until its first start. The run must be before the arrival of the
+    /// job.
     pub fn new(job: JobId) -> Self {
+        Self::until_start(job, 1)
+    }
+
+    /// Returns an observer of `job` until its start of this number, counted from 1.
+    pub fn until_start(job: JobId, awaited: usize) -> Self {
         Self {
             job,
             now: None,
             causes: Vec::new(),
             ranks: Vec::new(),
-            started: false,
+            running: None,
+            awaited,
         }
     }
 
-    /// True if the job has started.
+    /// True if the job has started for the last time.
     pub fn is_over(&self) -> bool {
-        self.started
+        self.awaited == 0
     }
 
     /// Returns the causes of the wait so far.
-    pub fn into_causes(self) -> Vec<Cause> {
+    pub fn into_causes(mut self) -> Vec<Cause> {
+        if let Some((since, delay)) = self.running.take() {
+            self.add(since, Why::StartDelay, delay);
+        }
         self.causes
     }
 
     fn close(&mut self, at: Time) {
-        let Some((since, why)) = self.now else { return };
-        let span = at - since;
+        if let Some((since, why)) = self.now {
+            self.add(since, why, at - since);
+        }
+    }
+
+    fn add(&mut self, since: Time, why: Why, span: Span) {
         if span == Span::ZERO {
             return;
         }
@@ -131,10 +161,15 @@ impl Observer for Waiter {
             }
             Event::Started(job, _, delay) if job == self.job => {
                 self.close(at);
-                self.now = Some((at, Why::StartDelay));
-                self.close(at + delay);
                 self.now = None;
-                self.started = true;
+                self.running = Some((at, delay));
+                self.awaited = self.awaited.saturating_sub(1);
+            }
+            Event::Requeued(job) if job == self.job => {
+                if let Some((since, _)) = self.running.take() {
+                    self.add(since, Why::Lost, at - since);
+                }
+                self.now = Some((at, Why::NotTried));
             }
             _ => {}
         }

@@ -6,7 +6,7 @@
 //! describes the format.
 
 use crate::schedule::Schedule;
-use crate::time::{Span, Time};
+use crate::time::Time;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -63,6 +63,9 @@ struct JobArguments {
     submitted: f64,
     wait: f64,
     estimate: f64,
+    /// True if the job was preempted and starts anew.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lost: bool,
 }
 
 /// The value of a counter.
@@ -132,8 +135,9 @@ pub fn chrome_trace(schedule: &Schedule, mut piece: impl FnMut(&str)) {
                         size: request.processors,
                         processors: format!("{}-{}", range.first, range.end() - 1),
                         submitted: request.submitted.seconds(),
-                        wait: schedule.wait(job).map_or(0.0, Span::seconds),
+                        wait: (attempt.start - request.submitted).seconds(),
                         estimate: request.estimate.seconds(),
+                        lost: attempt.is_lost,
                     },
                 });
             }
@@ -149,11 +153,12 @@ fn counters(schedule: &Schedule, mut write: impl FnMut(&ChromeEvent<'_>)) {
     // (instant, change of the number of waiting jobs, change of processors in use).
     let mut changes: Vec<(Time, i64, i64)> = Vec::new();
     for job in schedule.workload.ids() {
-        let request = schedule.workload.request(job);
-        let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
-        changes.push((request.submitted, 1, 0));
-        changes.push((start, -1, request.processors.into()));
-        changes.push((end, 0, -i64::from(request.processors)));
+        changes.push((schedule.workload.request(job).submitted, 1, 0));
+    }
+    for attempt in schedule.attempts() {
+        let processors = i64::from(schedule.workload.request(attempt.job).processors);
+        changes.push((attempt.start, -1, processors));
+        changes.push((attempt.end, i64::from(attempt.is_lost), -processors));
     }
     changes.retain(|(at, ..)| *at <= schedule.until);
     crate::sorting::by(&mut changes, |(at, ..)| [at.microseconds().into(), 0]);

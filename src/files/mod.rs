@@ -12,6 +12,7 @@ pub use traces::{TraceKind, anonymised, write_trace_as};
 use crate::job::JobId;
 use crate::machine::Range;
 use crate::schedule::{Outcome, Schedule};
+use crate::time::Span;
 use crate::trace::{Trace, header_lines, record_line};
 use crate::workload::{Attribute, Workload};
 use std::fmt::Write;
@@ -21,7 +22,8 @@ pub const CSV_HEAD: &str = "job_id,workload_name,profile,submission_time,request
 starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,user,bounded_slowdown";
 
 /// Writes the jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of
-/// arrival.
+/// arrival. If jobs were requeued, two more columns have the number of requeues and the time that the
+/// job held processors in vain, in seconds.
 ///
 /// Stretch is the turnaround time over the execution time; it is empty for jobs of zero length.
 /// `threshold` is that of the bounded slowdown, in seconds. Like Batsim, the file leaves out jobs
@@ -32,6 +34,10 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
     for (name, _) in &further {
         text.push(',');
         text.push_str(&csv_field(name));
+    }
+    let has_lost = !schedule.lost.is_empty();
+    if has_lost {
+        text.push_str(",requeues,lost_time");
     }
     text.push('\n');
     line(&text);
@@ -45,13 +51,10 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
         .ids()
         .filter(|job| schedule.outcome(*job) != Outcome::Unfinished)
     {
-        let (request, program) = (
-            schedule.workload.request(job),
-            schedule.workload.program(job),
-        );
+        let request = schedule.workload.request(job);
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let (runtime, turnaround) = ((end - start).seconds(), (end - request.submitted).seconds());
-        let killed = program.killed;
+        let outcome = schedule.outcome(job);
         text.clear();
         let _ = write!(
             text,
@@ -61,11 +64,11 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             request.submitted.seconds(),
             request.processors,
             request.estimate.seconds(),
-            u8::from(!killed),
-            if killed {
-                "COMPLETED_WALLTIME_REACHED"
-            } else {
-                "COMPLETED_SUCCESSFULLY"
+            u8::from(outcome == Outcome::Finished),
+            match outcome {
+                Outcome::Killed => "COMPLETED_WALLTIME_REACHED",
+                Outcome::Preempted => "COMPLETED_KILLED",
+                _ => "COMPLETED_SUCCESSFULLY",
             },
             start.seconds(),
             runtime,
@@ -83,13 +86,22 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             text,
             ",{},{}",
             request.user,
-            crate::metrics::bounded_slowdown(turnaround, program.runtime.seconds(), threshold)
+            crate::metrics::bounded_slowdown(
+                turnaround,
+                schedule.run_time(job).seconds(),
+                threshold
+            )
         );
         for (_, attribute) in &further {
             text.push(',');
             if let Some(key) = schedule.workload.key(*attribute, job) {
                 text.push_str(&csv_field(&schedule.workload.label(*attribute, key)));
             }
+        }
+        if has_lost {
+            let lost = schedule.lost_of(job);
+            let time = lost.fold(Span::ZERO, |sum, (_, lost)| sum + (lost.end - lost.from));
+            let _ = write!(text, ",{},{}", schedule.requeues(job), time.seconds());
         }
         text.push('\n');
         line(&text);
@@ -150,7 +162,7 @@ pub fn swf(schedule: &Schedule, trace: &Trace, notes: &[String], mut line: impl 
         record.allocated = request.processors as i32;
         record.requested = request.processors as i32;
         record.requested_time = request.estimate.whole_seconds();
-        record.status = i32::from(outcome != Outcome::Killed);
+        record.status = i32::from(outcome == Outcome::Finished);
         text.clear();
         record_line(&record, &mut text);
         text.push('\n');

@@ -40,7 +40,10 @@ impl<'a> Watch<'a> {
 
 impl Observer for Watch<'_> {
     fn on_event(&mut self, at: Time, event: &Event<'_>) {
-        if let Event::Started(job, placement, delay) = event {
+        if let Event::Started(job, placement, delay) = event
+            // A job that is preempted may start again. The forecast is about its first start.
+            && self.starts[job.index()] == Time::NEVER
+        {
             self.starts[job.index()] = at + *delay;
             self.keep_nodes(*job, *placement);
         }

@@ -71,6 +71,11 @@ pub trait Execution: Send {
     /// Advances all running jobs to `now`. Appends the jobs that end by then to `ended`, in the
     /// order in which they started.
     fn advance(&mut self, now: Time, ended: &mut Vec<JobId>);
+    /// Takes a running job from its processors before its end. Returns false, with nothing changed, if
+    /// the job does not run or the machine cannot do that.
+    fn stop(&mut self, _job: JobId) -> bool {
+        false
+    }
     /// Delays the ends of these running jobs by `span`, because they have migrated. Only machines
     /// with [`super::Space::repack`] need it.
     fn postpone(&mut self, _jobs: &[JobId], _span: Span) {}

@@ -48,9 +48,10 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
 }
 
 /// Computes the delays against fair start times. Examines no job if processors are shared, because
-/// a job that starts beside others passes no job.
+/// a job that starts beside others passes no job. Examines none either if jobs were requeued: a plan
+/// from true run times knows no attempts in vain.
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
-    if schedule.slots > 1 {
+    if schedule.slots > 1 || !schedule.lost.is_empty() {
         return Miss::default();
     }
     let workload = &schedule.workload;
@@ -160,10 +161,8 @@ impl ArrivalPlan {
             self.free += processors;
         }
         self.free = self.free.saturating_sub(size);
-        self.releases.push(Reverse((
-            self.time + schedule.workload.program(job).runtime,
-            size,
-        )));
+        self.releases
+            .push(Reverse((self.time + schedule.run_time(job), size)));
         self.time
     }
 }

@@ -13,6 +13,7 @@ mod migrations;
 mod month;
 mod occupancy;
 mod paired;
+mod preemption;
 mod sample;
 mod spec;
 mod switching;
@@ -22,6 +23,7 @@ pub use comparison::{Bar, BarStretch, Change, ClassChange, Comparison, compare};
 pub use fit::{FIT, FitCard, LogFit, fit};
 pub use month::{MONTH_FIGURES, MONTHLY};
 pub use paired::{Paired, paired};
+pub use preemption::put_preemption;
 pub use sample::{
     COOL_DOWN, Sample, THRESHOLD, THRESHOLD_SECONDS, WARM_UP, bounded_slowdown, per_job,
 };
@@ -376,6 +378,10 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     // Figures of other kinds of machines are 0.
     for key in OF_MACHINES {
         put(key, 0.0);
+    }
+    // The machine with nodes always has these figures, and puts them itself.
+    if !schedule.lost.is_empty() || !schedule.cancelled.is_empty() {
+        put_preemption(schedule, &mut put);
     }
     schedule.own.figures(schedule, &mut put);
     for (at, name) in EIGHT.iter().enumerate() {

@@ -3,7 +3,8 @@
 //! Used, unused and lost capacity are those of E. Krevat's thesis on BlueGene/L (section 4.2):
 //! unused is the integral of max(0, free - queued demand), lost is the rest. The integrals are
 //! exact, in integers. Work and demand count the jobs' own sizes. Free processors are those that no
-//! job holds, so processors beyond a job's own size are lost.
+//! job holds, so processors beyond a job's own size are lost. The work of attempts that were
+//! preempted is wasted, and not lost.
 
 use crate::job::JobId;
 use crate::schedule::Schedule;
@@ -38,7 +39,7 @@ pub(super) fn accepted_load(schedule: &Schedule) -> (f64, f64) {
     let (mut done, mut possible) = (0_i128, 0_i128);
     for job in schedule.workload.ids() {
         let request = schedule.workload.request(job);
-        let runtime = schedule.workload.program(job).runtime;
+        let runtime = schedule.run_time(job);
         let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
         let held = work(start, end, request.processors);
         // If processors are shared, a job takes longer for its work. This figure spreads the work
@@ -84,6 +85,10 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
         schedule.changes_in_use().into_iter().peekable(),
     );
     let size = |job: JobId| i64::from(schedule.workload.request(job).processors);
+    let stops = schedule.lost.values().map(|lost| (lost.end, lost.job));
+    let mut requeued: Vec<(Time, JobId)> = stops.collect();
+    crate::sorting::by(&mut requeued, |(at, _)| [at.microseconds().into(), 0]);
+    let mut requeued = requeued.into_iter().peekable();
     let (mut free, mut demand, mut waiting, mut longest) = (capacity, 0_i64, 0_u32, 0);
     let (mut used_integral, mut unused_integral, mut queue_integral) = (0_i128, 0_i128, 0_i128);
     let mut now = first;
@@ -110,6 +115,11 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
             demand += size(job);
             waiting += 1;
         }
+        // The end of a lost attempt is among the changes of the processors in use.
+        while let Some((_, job)) = requeued.next_if(|(at, _)| *at == now) {
+            demand += size(job);
+            waiting += 1;
+        }
         while let Some(entry) = starts.next_if(|attempt| attempt.from == now) {
             demand -= size(entry.job);
             waiting -= 1;
@@ -121,17 +131,15 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
         .workload
         .ids()
         .filter(|job| schedule.ends[job.index()] != Time::NEVER)
-        .map(|job| {
-            i128::from(size(job))
-                * i128::from(schedule.workload.program(job).runtime.microseconds())
-        })
+        .map(|job| i128::from(size(job)) * i128::from(schedule.run_time(job).microseconds()))
         .sum();
     let (utilisation, unused) = (work as f64 / total, unused_integral as f64 / total);
+    let wasted = schedule.wasted() as f64 / total;
     CapacityUse {
         utilisation,
         unused,
         // The rounding of the two quotients could make it negative.
-        lost: (1.0 - utilisation - unused).max(0.0),
+        lost: (1.0 - utilisation - unused - wasted).max(0.0),
         efficiency: if used_integral > 0 {
             work as f64 / used_integral as f64
         } else {

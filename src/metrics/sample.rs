@@ -37,11 +37,11 @@ pub fn bounded_slowdown(response: f64, runtime: f64, threshold: f64) -> f64 {
 pub struct Sample {
     /// The job.
     pub job: JobId,
-    /// Start minus submission.
+    /// Start minus submission. It has the attempts before the last one.
     pub wait: f64,
     /// End minus submission.
     pub response: f64,
-    /// Run time, on dedicated processors.
+    /// Run time, on dedicated processors: that of the last attempt, if the job was requeued.
     pub runtime: f64,
     /// Bounded slowdown, with the threshold of the settings.
     pub bounded_slowdown: f64,
@@ -70,7 +70,7 @@ pub(super) fn samples(schedule: &Schedule, settings: &Settings, jobs: &[JobId]) 
             let (start, end) = (schedule.starts[job.index()], schedule.ends[job.index()]);
             let (response, runtime) = (
                 (end - submitted).seconds(),
-                schedule.workload.program(job).runtime.seconds(),
+                schedule.run_time(job).seconds(),
             );
             let bounded_slowdown = bounded_slowdown(response, runtime, threshold);
             Sample {

@@ -3,9 +3,7 @@
 
 use super::{Move, Placed, Residency, Schedule, Start};
 use crate::job::JobId;
-use crate::sorting::set;
 use crate::time::{Span, Time};
-use std::collections::BTreeSet;
 
 /// A lost attempt: the policy stopped the job and put it back into the queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,20 +114,22 @@ impl Schedule {
         })
     }
 
-    /// Returns the lost attempts of a job, in order of time.
-    pub fn lost_of(&self, job: JobId) -> impl Iterator<Item = (usize, &LostAttempt)> {
-        let of_job = self.lost.iter().filter(move |(_, lost)| lost.job == job);
-        of_job.map(|(place, lost)| (*place as usize, lost))
+    /// Returns the lost attempts of a job, in order of time, each with its place in
+    /// [`Schedule::order`].
+    pub fn lost_of(&self, job: JobId) -> impl Iterator<Item = (u32, &LostAttempt)> {
+        let places = self.lost_places.get(&job).map_or(&[][..], Vec::as_slice);
+        let found = |place: &u32| Some((*place, self.lost.get(place)?));
+        places.iter().filter_map(found)
     }
 
-    /// Returns the jobs that were requeued.
-    pub fn requeued(&self) -> BTreeSet<JobId> {
-        set(self.lost.values().map(|lost| lost.job))
+    /// Returns how often a job was requeued.
+    pub fn requeues(&self, job: JobId) -> usize {
+        self.lost_places.get(&job).map_or(0, Vec::len)
     }
 
     /// True if the job has had processors.
     pub fn has_run(&self, job: JobId) -> bool {
-        self.starts[job.index()] != Time::NEVER || self.lost_of(job).next().is_some()
+        self.starts[job.index()] != Time::NEVER || self.requeues(job) > 0
     }
 
     /// Returns the instant at which a job first got processors; [`Time::NEVER`] if it never did.
@@ -153,6 +153,16 @@ impl Schedule {
         } else {
             self.workload.program(job).runtime
         }
+    }
+
+    /// Returns the work of the lost attempts, in processor-microseconds: the jobs' sizes times the
+    /// times that they ran.
+    pub fn wasted(&self) -> i128 {
+        let work = |lost: &LostAttempt| {
+            let ran = (lost.end - lost.start).microseconds();
+            i128::from(self.workload.request(lost.job).processors) * i128::from(ran)
+        };
+        self.lost.values().map(work).sum()
     }
 
     /// Returns the moves of a job in one attempt.

@@ -38,6 +38,8 @@ pub enum Outcome {
     Finished,
     /// The job was killed at its estimate.
     Killed,
+    /// The policy cancelled the job while it ran.
+    Preempted,
 }
 
 /// The record of a run, in columns. The entries at an index belong to the job with that index.
@@ -57,6 +59,8 @@ pub struct Schedule {
     /// The lost attempts, by their indices in [`Schedule::order`]. Empty unless the policy
     /// requeues running jobs.
     pub lost: BTreeMap<u32, LostAttempt>,
+    /// The places of the lost attempts of each job that has any, in order of time.
+    pub lost_places: BTreeMap<JobId, Vec<u32>>,
     /// The jobs that the policy cancelled while they ran, each with the instant at which it got its
     /// processors.
     pub cancelled: BTreeMap<JobId, Time>,
@@ -115,6 +119,8 @@ impl Schedule {
     pub fn outcome(&self, job: JobId) -> Outcome {
         if self.ends[job.index()] == Time::NEVER {
             Outcome::Unfinished
+        } else if self.cancelled.contains_key(&job) {
+            Outcome::Preempted
         } else if self.workload.program(job).killed {
             Outcome::Killed
         } else {

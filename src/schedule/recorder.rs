@@ -1,6 +1,6 @@
 //! The recorder, which folds the events of a run into a [`Schedule`].
 
-use super::{MachineRecord, Nothing, Schedule};
+use super::{Attempt, LostAttempt, MachineRecord, Nothing, Schedule};
 use crate::job::JobId;
 use crate::sim::{Event, Numbers, Observer};
 use crate::sorting::map;
@@ -102,6 +102,7 @@ impl Recorder {
                 ends: vec![Time::NEVER; jobs],
                 order: Vec::with_capacity(jobs),
                 lost: BTreeMap::new(),
+                lost_places: BTreeMap::new(),
                 cancelled: BTreeMap::new(),
                 ranges: Vec::with_capacity(jobs),
                 moves: BTreeMap::new(),
@@ -160,6 +161,9 @@ impl Recorder {
             .lost
             .values_mut()
             .for_each(|lost| lost.job = number(lost.job).unwrap_or(lost.job));
+        schedule.lost_places = map(std::mem::take(&mut schedule.lost_places)
+            .into_iter()
+            .filter_map(|(job, places)| Some((number(job)?, places))));
         schedule.cancelled = map(std::mem::take(&mut schedule.cancelled)
             .into_iter()
             .filter_map(|(job, from)| Some((number(job)?, from))));
@@ -224,6 +228,30 @@ impl Observer for Recorder {
                     .entry(job)
                     .or_default()
                     .push(Move { at, placed });
+            }
+            // A recorder that came late has not seen the start.
+            Event::Requeued(job) => {
+                if let Some(place) = schedule.place_of(job) {
+                    let Attempt { from, start, .. } = schedule.attempt(place);
+                    let lost = LostAttempt {
+                        job,
+                        from,
+                        start: start.min(at),
+                        end: at,
+                        moves: schedule.moves.remove(&job).unwrap_or_default(),
+                    };
+                    schedule.lost.insert(place as u32, lost);
+                    let places = schedule.lost_places.entry(job).or_default();
+                    places.push(place as u32);
+                    schedule.starts[job.index()] = Time::NEVER;
+                }
+            }
+            Event::Cancelled(job) => {
+                if let Some(place) = schedule.place_of(job) {
+                    let Attempt { from, start, .. } = schedule.attempt(place);
+                    schedule.cancelled.insert(job, from);
+                    schedule.starts[job.index()] = start.min(at);
+                }
             }
             Event::Finished(job) => schedule.ends[job.index()] = at,
         }

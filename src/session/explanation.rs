@@ -57,6 +57,8 @@ pub enum Reason {
         /// The word that squeue prints.
         word: &'static str,
     },
+    /// The job ran in vain: it was preempted, and started anew.
+    Lost,
 }
 
 impl Reason {
@@ -78,6 +80,7 @@ impl Reason {
             Why::StartDelay => Self::StartDelay,
             Why::Recorded => Self::Recorded,
             Why::Slurm { word } => Self::Slurm { word },
+            Why::Lost => Self::Lost,
         }
     }
 }
@@ -233,6 +236,7 @@ impl CauseTotal {
             CauseKind::NotTried => ("not_tried", None),
             CauseKind::StartDelay => ("start_delay", None),
             CauseKind::Recorded => ("recorded", None),
+            CauseKind::Lost => ("lost", None),
             CauseKind::Slurm(word) => ("slurm", Some(word.to_owned())),
         };
         Self {
@@ -314,6 +318,8 @@ pub struct StepFacts {
     pub submitted: Vec<JobName>,
     /// Jobs that ended.
     pub ended: Vec<JobName>,
+    /// Jobs that were preempted and wait again.
+    pub requeued: Vec<JobName>,
     /// Jobs that started.
     pub started: Vec<JobName>,
     /// Jobs that moved to other processors.
@@ -386,6 +392,7 @@ impl StepFacts {
             at: step.at.seconds(),
             submitted: names(&step.submitted),
             ended: names(&step.ended),
+            requeued: names(&step.requeued),
             started: names(&step.started),
             moved: names(&step.moved),
             free_before: step.free_before,

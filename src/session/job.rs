@@ -9,7 +9,7 @@ use crate::view::PlacementFacts;
 use crate::workload::{Attribute, AttributeKind, Workload};
 use serde::Serialize;
 
-/// Largest number of partners of a job that are told.
+/// Largest number of partners, and of lost attempts, of a job that are told.
 const PARTNERS: usize = 50;
 
 /// A job, and what happened to it.
@@ -65,10 +65,26 @@ pub struct JobFacts {
     pub placement: Option<PlacementFacts>,
     /// Number of moves to other processors.
     pub moves: usize,
+    /// Number of times that the job was preempted and put back into the queue.
+    pub requeues: usize,
+    /// The first attempts that were lost so, in order of time.
+    pub lost: Vec<AttemptFacts>,
     /// Jobs with which it shared nodes, in order of time. A long list is cut.
     pub partners: Vec<PartnerFacts>,
     /// Number of all entries of that list.
     pub partner_count: usize,
+}
+
+/// An attempt of a job that was preempted.
+#[derive(Serialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+pub struct AttemptFacts {
+    /// The instant at which the job got its processors, in seconds.
+    pub start: f64,
+    /// The instant of the preemption, in seconds.
+    pub end: f64,
+    /// Processors on which the job started.
+    pub placement: PlacementFacts,
 }
 
 /// The job that another one follows.
@@ -134,16 +150,13 @@ impl Session {
             return None;
         }
         let job = JobId(job);
-        let (request, program) = (
-            schedule.workload.request(job),
-            schedule.workload.program(job),
-        );
+        let request = schedule.workload.request(job);
         let known = |at: Time| (at != Time::NEVER).then(|| at.seconds());
         let (start, end) = (
             known(schedule.starts[job.index()]),
             known(schedule.ends[job.index()]),
         );
-        let runtime = program.runtime.seconds();
+        let runtime = schedule.run_time(job).seconds();
         let place = schedule.place_of(job);
         let placement =
             place.map(|place| PlacementFacts::of(schedule.placement(&schedule.order[place])));
@@ -178,6 +191,18 @@ impl Session {
             }),
             placement,
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
+            requeues: schedule.requeues(job),
+            lost: schedule
+                .lost_of(job)
+                .take(PARTNERS)
+                .map(|(place, lost)| AttemptFacts {
+                    start: lost.from.seconds(),
+                    end: lost.end.seconds(),
+                    placement: PlacementFacts::of(
+                        schedule.placement(&schedule.order[place as usize]),
+                    ),
+                })
+                .collect(),
             partners,
             partner_count,
         })

@@ -36,16 +36,19 @@ pub struct Session {
     changes: (Reached, Vec<Time>),
 }
 
-/// A state of a run: the numbers of jobs that have started and ended.
+/// A state of a run: the numbers of attempts that have begun, of those that are lost, and of jobs that
+/// have ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct Reached {
     started: usize,
+    lost: usize,
     ended: u32,
 }
 
 /// A state that no run has.
 const NOWHERE: Reached = Reached {
     started: usize::MAX,
+    lost: 0,
     ended: 0,
 };
 
@@ -213,6 +216,7 @@ impl Session {
     fn reached(&self) -> Reached {
         Reached {
             started: self.schedule().order.len(),
+            lost: self.schedule().lost.len(),
             ended: self.run.progress().finished,
         }
     }

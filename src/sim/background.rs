@@ -125,6 +125,12 @@ impl Clerk {
         }
     }
 
+    /// Counts a job that stops now and will start anew.
+    pub(super) fn stopped(&mut self, now: Time, request: &Request) {
+        self.pass(now);
+        self.used -= u64::from(request.processors);
+    }
+
     fn pass(&mut self, now: Time) {
         self.tally.work += i128::from(self.used) * i128::from((now - self.since).microseconds());
         self.since = now;

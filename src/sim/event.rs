@@ -29,7 +29,11 @@ pub enum Event<'a> {
     Switched(u32),
     /// These processors are out of service until this time. Jobs that run on them keep running.
     Closed(Placement<'a>, Time),
-    /// A job ended, by itself or killed at its estimate.
+    /// The policy took a running job from its processors. Its work is lost, and the job waits again.
+    Requeued(JobId),
+    /// The policy ends a running job before its time. [`Event::Finished`] follows at once.
+    Cancelled(JobId),
+    /// A job ended: by itself, killed at its estimate, or cancelled.
     Finished(JobId),
     /// The policy has decided which jobs start at this instant. A run sends this event and those
     /// below only to observers that want reasons.
@@ -92,6 +96,8 @@ pub enum Why {
     StartDelay,
     /// The log has a later start for the job, and does not say why.
     Recorded,
+    /// The job ran in vain: it was preempted, and starts anew. No policy tells this reason.
+    Lost,
     /// Slurm's own reason.
     Slurm {
         /// The word that squeue prints.

@@ -20,5 +20,5 @@ pub use queue::{Queue, Waiting};
 pub use rank::{JobRank, SchedulerLook};
 pub use running::{Running, RunningJob, release_time};
 pub use simulation::{KERNEL_PARAMS, Progress, Simulation, TIES, Ties, Turning};
-pub use turn::Turn;
+pub use turn::{Fate, Turn};
 pub use world::Numbers;

@@ -139,6 +139,23 @@ impl Queue {
         self.lower(self.entries.len() - 1);
     }
 
+    /// Puts a job that has left back into its place by order of arrival. Positions become invalid.
+    pub(super) fn put_back(&mut self, entry: Waiting) {
+        let at = self.entries.partition_point(|other| other.job < entry.job);
+        let is_there = |other: &Waiting| other.job == entry.job;
+        if self.entries.get(at).is_some_and(is_there) {
+            self.entries[at] = entry;
+            self.renew(at / BLOCK);
+        } else {
+            self.entries.insert(at, entry);
+            self.least
+                .resize(self.entries.len().div_ceil(BLOCK), (0, Span::ZERO));
+            (at / BLOCK..self.least.len()).for_each(|block| self.renew(block));
+        }
+        self.length += 1;
+        self.first = self.first.min(at);
+    }
+
     /// Removes a job. Returns false if it does not wait.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
         let Some(at) = self.position(job) else {
@@ -217,6 +234,7 @@ mod tests {
         let mut stream = Stream::new(1, "queue");
         let mut queue = Queue::default();
         let mut plain: Vec<Waiting> = Vec::new();
+        let (mut left, mut returned) = (Vec::new(), 0);
         let mut arrived = 0;
         for round in 0..20_000 {
             // Alternates long stretches of growth and of decline, so that blocks fill and empty.
@@ -238,6 +256,14 @@ mod tests {
                 let entry = plain.remove(at);
                 assert!(queue.remove(entry.job));
                 assert!(!queue.remove(entry.job));
+                left.push(entry);
+            }
+            if !left.is_empty() && stream.uniform() < 0.1 {
+                let entry = left.swap_remove(stream.below(left.len() as u64) as usize);
+                let at = plain.partition_point(|other| other.job < entry.job);
+                plain.insert(at, entry);
+                queue.put_back(entry);
+                returned += 1;
             }
             if stream.uniform() < 0.5 {
                 queue.reclaim();
@@ -263,7 +289,12 @@ mod tests {
                     .filter(|e| admits(e.processors, e.expected))
                     .collect();
                 assert_eq!(found, expected);
+                for job in (0..arrived).map(JobId) {
+                    let own = plain.iter().find(|entry| entry.job == job);
+                    assert_eq!(queue.entry(job), own);
+                }
             }
         }
+        assert!(returned > 1000, "{returned}");
     }
 }

@@ -80,7 +80,6 @@ pub struct Simulation {
     pub(super) world: World,
     policy: Box<dyn Policy>,
     next_arrival: u32,
-    finished: u32,
     arrived_now: Vec<JobId>,
     ended_now: Vec<JobId>,
 }
@@ -98,7 +97,6 @@ impl Simulation {
             world: World::new(workload, machine, ties),
             policy,
             next_arrival: 0,
-            finished: 0,
             arrived_now: Vec::new(),
             ended_now: Vec::new(),
         }
@@ -131,6 +129,7 @@ impl Simulation {
             );
         }
         world.running.await_ends(false);
+        put_back(&mut *policy, &mut world);
         let finished = &[finished, &untold].concat();
         let next_arrival = world
             .workload
@@ -141,7 +140,7 @@ impl Simulation {
             .iter()
             .filter(|entry| entry.job.index() < world.workload.len())
             .count();
-        let finished_before = next_arrival - (world.queue.len() + running) as u32;
+        world.finished = next_arrival - (world.queue.len() + running) as u32;
         if !arrived.is_empty() || !finished.is_empty() || timers > 0 {
             decide(
                 &mut *policy,
@@ -156,7 +155,6 @@ impl Simulation {
             world,
             policy,
             next_arrival,
-            finished: finished_before,
             arrived_now: Vec::new(),
             ended_now: Vec::new(),
         }
@@ -168,7 +166,6 @@ impl Simulation {
             world: self.world.fork(),
             policy: self.policy.fork(),
             next_arrival: self.next_arrival,
-            finished: self.finished,
             arrived_now: Vec::new(),
             ended_now: Vec::new(),
         }
@@ -218,7 +215,6 @@ impl Simulation {
             world,
             policy,
             next_arrival,
-            finished: self.finished,
             arrived_now: Vec::new(),
             ended_now: Vec::new(),
         };
@@ -261,7 +257,7 @@ impl Simulation {
                 .unwrap_or(self.world.now)
                 .max(self.world.now),
             arrived: self.next_arrival,
-            finished: self.finished,
+            finished: self.world.finished,
             jobs: self.world.workload.len() as u32,
             done: self.world.failed.is_some()
                 || self.next_instant().is_none() && !self.world.machine.execution.is_busy(),
@@ -571,7 +567,7 @@ impl Simulation {
     }
 
     fn report_end(&mut self, job: JobId, observer: &mut dyn Observer) {
-        self.finished += 1;
+        self.world.finished += 1;
         // The job has ended, so the policy may know its run time.
         let ran = self.world.workload.program(job).runtime;
         self.policy
@@ -662,4 +658,13 @@ fn decide(
         });
     });
     world.machine.space.set_aside(&[]);
+    put_back(policy, world);
+}
+
+/// Lets the jobs wait again that the policy has requeued.
+fn put_back(policy: &mut dyn Policy, world: &mut World) {
+    for job in std::mem::take(&mut world.requeued) {
+        let expected = policy.believe(job, world.workload.request(job));
+        world.wait_again(job, expected);
+    }
 }

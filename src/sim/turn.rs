@@ -21,6 +21,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// The fate of a running job that a policy stops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The job waits again, in its place by order of arrival, and starts anew. Its work is lost.
+    Requeue,
+    /// The job ends.
+    Cancel,
+}
+
 /// A policy's view of the run at one instant, and its means to change the run.
 pub struct Turn<'a> {
     pub(super) world: &'a mut World,
@@ -52,12 +61,13 @@ impl Turn<'_> {
         self.world.now
     }
 
-    /// Returns the jobs that arrived since the last turn. Some may have started in this one.
+    /// Returns the jobs that arrived since the last turn. Some may have started in this one. A job that
+    /// was requeued does not arrive again.
     pub fn arrived(&self) -> &[JobId] {
         self.arrived
     }
 
-    /// Returns the jobs that ended since the last turn.
+    /// Returns the jobs that ended since the last turn, without those that the policy cancelled.
     pub fn finished(&self) -> &[JobId] {
         self.finished
     }
@@ -215,6 +225,13 @@ impl Turn<'_> {
     pub fn start(&mut self, job: JobId) -> bool {
         let ask = self.ask_of(job);
         self.world.start(job, ask, self.observer)
+    }
+
+    /// Stops a running job and frees its processors. A requeued job is in the queue from the next turn
+    /// on. Returns false, with nothing changed, if the job does not run or the machine cannot stop
+    /// jobs.
+    pub fn preempt(&mut self, job: JobId, fate: Fate) -> bool {
+        self.world.preempt(job, fate, self.observer)
     }
 
     /// Starts a waiting job with at most `raise` processors more than it needs. If `beside`, the

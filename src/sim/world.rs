@@ -3,19 +3,20 @@
 
 use super::background::{Clerk, Tally};
 use super::forecast::Later;
-use super::{Event, Observer, Queue, Running, RunningJob, Ties, Waiting};
+use super::{Event, Fate, Observer, Queue, Running, RunningJob, Ties, Waiting};
 use crate::cluster::CORES;
 use crate::job::{JobId, Request};
+use crate::limits;
 use crate::machine::{
     Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
 };
 use crate::problem::Problem;
 use crate::pulse::beat;
-use crate::sorting;
+use crate::sorting::{self, map};
 use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 /// The processors that a running job holds.
@@ -56,6 +57,13 @@ pub(super) struct World {
     /// Number of jobs that have got processors, and the sum of their waits in microseconds.
     pub(super) started: u64,
     pub(super) waited: i128,
+    /// Number of jobs that have ended.
+    pub(super) finished: u32,
+    /// Jobs that the policy has requeued in this turn.
+    pub(super) requeued: Vec<JobId>,
+    /// Number of times that each job was requeued, and the sum of the times that jobs ran in vain.
+    requeues: BTreeMap<JobId, u32>,
+    wasted: Span,
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
@@ -91,6 +99,10 @@ impl World {
             changes: 0,
             started: 0,
             waited: 0,
+            finished: 0,
+            requeued: Vec::new(),
+            requeues: BTreeMap::new(),
+            wasted: Span::ZERO,
             closed_until: None,
             failed: None,
             clerk: None,
@@ -138,6 +150,10 @@ impl World {
             changes: self.changes,
             started: self.started,
             waited: self.waited,
+            finished: self.finished,
+            requeued: self.requeued.clone(),
+            requeues: self.requeues.clone(),
+            wasted: self.wasted,
             closed_until: self.closed_until,
             failed: self.failed.clone(),
             clerk: self.clerk.clone(),
@@ -200,6 +216,9 @@ impl World {
         {
             world.hold_of[number(job)?.index()] = *slot;
         }
+        world.requeues = map(std::mem::take(&mut world.requeues)
+            .into_iter()
+            .filter_map(|(job, times)| Some((number(job)?, times))));
         world.timers.clear();
         world.last_wake = None;
         world.clerk = None;
@@ -357,17 +376,24 @@ impl World {
     }
 
     pub(super) fn arrive(&mut self, job: JobId, expected: Span, observer: &mut dyn Observer) {
-        let processors = self
-            .machine
-            .space
-            .raised(self.workload.request(job).processors);
-        let expected = self.holding(self.belief_while_waiting(job, expected));
-        self.queue.push(Waiting {
-            job,
-            processors,
-            expected,
-        });
+        let entry = self.waiting(job, expected);
+        self.queue.push(entry);
         observer.on_event(self.now, &Event::Submitted(job));
+    }
+
+    /// Puts a job that was requeued back into the queue.
+    pub(super) fn wait_again(&mut self, job: JobId, expected: Span) {
+        let entry = self.waiting(job, expected);
+        self.queue.put_back(entry);
+    }
+
+    fn waiting(&self, job: JobId, expected: Span) -> Waiting {
+        let space = &self.machine.space;
+        Waiting {
+            job,
+            processors: space.raised(self.workload.request(job).processors),
+            expected: self.holding(self.belief_while_waiting(job, expected)),
+        }
     }
 
     /// Returns the belief about the run time of a waiting job: the policy's belief, or the run time
@@ -682,16 +708,78 @@ impl World {
         self.hold(job).map_or(0, |hold| hold.processors)
     }
 
-    /// Removes a job that has ended from the running jobs.
-    pub(super) fn forget(&mut self, job: JobId) -> Option<RunningJob> {
+    /// Stops a running job and frees its processors. Returns false, with nothing changed, if it does
+    /// not run or the machine cannot stop it.
+    pub(super) fn preempt(&mut self, job: JobId, fate: Fate, observer: &mut dyn Observer) -> bool {
+        // Only machines with clusters have a policy that preempts.
+        if !cfg!(feature = "clusters")
+            || job.index() >= self.workload.len()
+            || self.hold(job).is_none()
+            || self.ending.contains(&job)
+            || !self.machine.execution.stop(job)
+        {
+            return false;
+        }
+        self.vacate(job);
+        match fate {
+            Fate::Requeue => {
+                self.requeue(job);
+                observer.on_event(self.now, &Event::Requeued(job));
+            }
+            Fate::Cancel => {
+                self.forget(job);
+                self.finished += 1;
+                observer.on_event(self.now, &Event::Cancelled(job));
+                observer.on_event(self.now, &Event::Finished(job));
+            }
+        }
+        true
+    }
+
+    /// Counts a job that has been stopped as one that has not started. It waits again after the turn.
+    fn requeue(&mut self, job: JobId) {
+        let Some(entry) = self.unlist(job) else {
+            return;
+        };
+        let request = self.workload.request(job);
+        if let Some(clerk) = &mut self.clerk {
+            clerk.stopped(self.now, request);
+        }
+        let held_from = entry.started - self.machine.execution.start_delay();
+        self.started -= 1;
+        self.waited -= i128::from((held_from - request.submitted).microseconds());
+        self.wasted += self.now - held_from;
+        let times = self.requeues.entry(job).or_insert(0);
+        *times += 1;
+        let is_too_long = self.wasted.microseconds() > Span::LONGEST_TOTAL.microseconds() / 4;
+        if *times as usize > limits::REQUEUES || is_too_long {
+            let number = request.number;
+            self.failed.get_or_insert_with(|| {
+                Problem::new(
+                    format!("Job {number} is preempted and starts anew for ever."),
+                    format!("A job can be requeued {} times.", limits::REQUEUES),
+                    "Check that no two QOS or partitions can preempt each other.",
+                )
+            });
+        }
+        self.requeued.push(job);
+    }
+
+    /// Removes a job from the running jobs.
+    fn unlist(&mut self, job: JobId) -> Option<RunningJob> {
         let slot = std::mem::replace(&mut self.hold_of[job.index()], NO_HOLD);
         let expected_end = self.holds.get(slot as usize)?.expected_end;
         self.idle_holds.push(slot);
-        let entry = self.running.remove(expected_end, job)?;
+        self.running.remove(expected_end, job)
+    }
+
+    /// Removes a job that has ended from the running jobs.
+    pub(super) fn forget(&mut self, job: JobId) -> Option<RunningJob> {
+        let entry = self.unlist(job)?;
         if let (Some(clerk), Some(request)) =
             (&mut self.clerk, self.workload.requests.get(job.index()))
         {
-            clerk.ended(self.now, request, entry.started);
+            clerk.ended(self.now, request, entry.started.min(self.now));
         }
         Some(entry)
     }

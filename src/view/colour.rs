@@ -299,18 +299,19 @@ impl Colours {
 
     /// Gives the jobs that have started since the last call their colours.
     pub fn update(&mut self, schedule: &Schedule) {
-        // If processors are shared, only the end of a job tells its slowdown.
-        let from = if schedule.slots > 1 { 0 } else { self.shaded };
-        for entry in &schedule.order[from..] {
-            let (request, program) = (
-                schedule.workload.request(entry.job),
-                schedule.workload.program(entry.job),
-            );
-            let wait = (schedule.starts[entry.job.index()] - request.submitted).seconds();
-            let runtime = program.runtime.seconds();
-            let response = match schedule.ends[entry.job.index()] {
-                Time::NEVER => wait + runtime,
-                end => (end - request.submitted).seconds(),
+        // If processors are shared, or jobs are cancelled, only the end of a job tells its slowdown.
+        let ends_count = schedule.slots > 1 || !schedule.cancelled.is_empty();
+        let from = if ends_count { 0 } else { self.shaded };
+        for place in from..schedule.order.len() {
+            // The last attempt of a job decides its colour.
+            let entry = schedule.attempt(place);
+            let request = schedule.workload.request(entry.job);
+            let wait = (entry.start - request.submitted).seconds();
+            let runtime = schedule.run_time(entry.job).seconds();
+            let response = if entry.has_ended() && !entry.is_lost {
+                (entry.end - request.submitted).seconds()
+            } else {
+                wait + runtime
             };
             let shade = match self.colouring {
                 Colouring::User
@@ -412,6 +413,15 @@ impl Colours {
     /// Returns the colour of a job.
     pub fn of(&self, job: JobId) -> Rgb {
         self.seen(job, self.palette[self.shade_of[job.index()] as usize])
+    }
+
+    /// Returns the colour of an attempt whose job has this colour: faded if the attempt is lost.
+    pub fn of_attempt(&self, is_lost: bool, colour: Rgb) -> Rgb {
+        if is_lost {
+            mix(colour, self.faded, FADED)
+        } else {
+            colour
+        }
     }
 
     /// Returns the legend.

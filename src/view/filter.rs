@@ -63,6 +63,7 @@ enum Field {
     End,
     State,
     Moves,
+    Requeues,
     /// An attribute with numbers or instants.
     Attribute(Attribute),
 }
@@ -77,7 +78,7 @@ enum FieldUnit {
     Moment,
 }
 
-const FIELDS: [(&str, Field, FieldUnit); 18] = [
+const FIELDS: [(&str, Field, FieldUnit); 19] = [
     ("job", Field::Job, FieldUnit::Number),
     ("user", Field::User, FieldUnit::Number),
     ("group", Field::Group, FieldUnit::Number),
@@ -96,6 +97,7 @@ const FIELDS: [(&str, Field, FieldUnit); 18] = [
     ("start", Field::Start, FieldUnit::Moment),
     ("end", Field::End, FieldUnit::Moment),
     ("moves", Field::Moves, FieldUnit::Number),
+    ("requeues", Field::Requeues, FieldUnit::Number),
 ];
 
 /// Largest run time of a short job in seconds, and largest size of a narrow job: the classes of S.
@@ -105,7 +107,7 @@ const SHORT: f64 = 3600.0;
 const NARROW: f64 = 8.0;
 
 /// Words that stand for ranges.
-const WORDS: [(&str, &str, FieldRange); 10] = [
+const WORDS: [(&str, &str, FieldRange); 11] = [
     ("class", "short", (Field::Runtime, 0.0, SHORT)),
     (
         "class",
@@ -116,9 +118,10 @@ const WORDS: [(&str, &str, FieldRange); 10] = [
     ("class", "wide", (Field::Size, NARROW + 1.0, f64::INFINITY)),
     ("is", "waiting", (Field::State, 1.0, 1.0)),
     ("is", "running", (Field::State, 2.0, 2.0)),
-    ("is", "ended", (Field::State, 3.0, 4.0)),
+    ("is", "ended", (Field::State, 3.0, 5.0)),
     ("is", "finished", (Field::State, 3.0, 3.0)),
     ("is", "killed", (Field::State, 4.0, 4.0)),
+    ("is", "preempted", (Field::State, 5.0, 5.0)),
     ("is", "moved", (Field::Moves, 1.0, f64::INFINITY)),
 ];
 
@@ -412,7 +415,7 @@ impl Field {
     /// slowdowns, in seconds.
     fn value(self, schedule: &Schedule, job: JobId, threshold: f64) -> f64 {
         let request = schedule.workload.request(job);
-        let runtime = schedule.workload.program(job).runtime.seconds();
+        let runtime = schedule.run_time(job).seconds();
         let submitted = request.submitted.seconds();
         let known = |at: Time| {
             if at == Time::NEVER {
@@ -442,11 +445,13 @@ impl Field {
             Self::Start => start,
             Self::End => end,
             Self::Moves => schedule.moves.get(&job).map_or(0, Vec::len) as f64,
+            Self::Requeues => schedule.requeues(job) as f64,
             Self::Attribute(attribute) => {
                 let key = schedule.workload.key(attribute, job);
                 key.map_or(f64::NAN, |key| key as f64)
             }
             Self::State => match schedule.outcome(job) {
+                Outcome::Preempted => 5.0,
                 Outcome::Killed => 4.0,
                 Outcome::Finished => 3.0,
                 Outcome::Unfinished if !start.is_nan() => 2.0,

@@ -49,7 +49,7 @@ pub fn matrix(schedule: &Schedule, index: &Index, colours: &Colours, at: Time) -
                         job: entry.job,
                         row: stay.placement.row,
                         columns,
-                        colour,
+                        colour: colours.of_attempt(entry.is_lost, colour),
                     });
                 },
             );

@@ -73,7 +73,8 @@ pub fn raster(
                     stay.placement,
                     stay.from,
                     stay.to,
-                    |from, to, range, [red, green, blue]| {
+                    |from, to, range, colour| {
+                        let [red, green, blue] = colours.of_attempt(entry.is_lost, colour);
                         lanes.place(
                             entry.job,
                             from,

@@ -155,6 +155,15 @@ impl Steps {
         self.used = cover.used();
     }
 
+    /// Frees the processors of a job.
+    fn release(&mut self, job: JobId) {
+        if self.shared.is_some() {
+            self.hold(job, Placement::NOWHERE);
+        } else {
+            self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job));
+        }
+    }
+
     /// Removes a job from the waiting ones.
     fn take(&mut self, job: JobId) {
         self.waiting -= 1;
@@ -179,11 +188,15 @@ impl Observer for Steps {
                 self.waiting += 1;
                 self.work += self.work_of(job);
             }
+            Event::Requeued(job) => {
+                self.waiting += 1;
+                self.work += self.work_of(job);
+                self.release(job);
+            }
             Event::Started(job, placement, _) if self.shared.is_some() => {
                 self.take(job);
                 self.hold(job, placement);
             }
-            Event::Finished(job) if self.shared.is_some() => self.hold(job, Placement::NOWHERE),
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Started(job, placement, _) => {
                 self.take(job);
@@ -193,10 +206,10 @@ impl Observer for Steps {
                 }
                 self.used += size.max(held);
             }
-            Event::Finished(job) => {
-                self.used -= self.raised.remove(&job).unwrap_or_else(|| self.size(job));
-            }
-            Event::Migrated(_)
+            Event::Finished(job) => self.release(job),
+            // The end follows.
+            Event::Cancelled(_)
+            | Event::Migrated(_)
             | Event::Closed(..)
             | Event::Moved(..)
             | Event::Promised(..)

@@ -2,8 +2,9 @@
 
 use super::support::{Job, schedule, workload};
 use schedscope::experiment::Scenario;
+use schedscope::job::JobId;
 use schedscope::machine::Range;
-use schedscope::schedule::{Schedule, audit::audit};
+use schedscope::schedule::{LostAttempt, Schedule, audit::audit};
 use schedscope::time::{Span, Time};
 
 /// Three jobs on 4 processors: two side by side, then one that takes the whole machine.
@@ -72,4 +73,104 @@ fn machines_that_are_not_so_large() {
     finds("that do not exist", |schedule| {
         schedule.ranges[1] = Range { first: 3, count: 2 }
     });
+}
+
+/// Two jobs of the whole machine: the first one runs from 0 to 3 s, is requeued, and runs again after the
+/// second one, from 13 to 23 s.
+fn requeued() -> Schedule {
+    let job = |submit| Job {
+        submit,
+        runtime: 10,
+        estimate: 10,
+        processors: 4,
+        user: 1,
+    };
+    let mut schedule = schedule(&Scenario::new("fcfs"), &workload(4, &[job(0), job(1)]));
+    let at = Time::from_seconds;
+    schedule.order.push(schedule.order[0]);
+    let lost = LostAttempt {
+        job: JobId(0),
+        from: at(0),
+        start: at(0),
+        end: at(3),
+        moves: Vec::new(),
+    };
+    schedule.lost.insert(0, lost);
+    schedule.lost_places.insert(JobId(0), vec![0]);
+    (schedule.starts[0], schedule.ends[0]) = (at(13), at(23));
+    (schedule.starts[1], schedule.ends[1]) = (at(3), at(13));
+    schedule
+}
+
+fn lost(schedule: &mut Schedule) -> &mut LostAttempt {
+    schedule.lost.get_mut(&0).unwrap()
+}
+
+#[test]
+fn attempts_that_cannot_have_been() {
+    let at = Time::from_seconds;
+    assert_eq!(audit(&requeued(), 10), Vec::<String>::new());
+    let finds = |what: &str, damage: &dyn Fn(&mut Schedule)| {
+        let mut schedule = requeued();
+        damage(&mut schedule);
+        let findings = audit(&schedule, 10);
+        assert!(
+            findings.iter().any(|finding| finding.contains(what)),
+            "expected `{what}` among {findings:?}"
+        );
+    };
+    finds("processors of 4 are used", &|schedule| {
+        lost(schedule).end = at(4);
+    });
+    finds("was stopped when it did not run", &|schedule| {
+        lost(schedule).end = at(11);
+    });
+    finds("was stopped when it did not run", &|schedule| {
+        lost(schedule).start = at(1);
+    });
+    finds("before it was submitted", &|schedule| {
+        (lost(schedule).from, lost(schedule).start) = (at(-1), at(-1));
+    });
+    finds("started again before it was stopped", &|schedule| {
+        lost(schedule).end = at(14);
+    });
+    finds("started 0 times", &|schedule| {
+        let again = LostAttempt {
+            from: at(13),
+            start: at(13),
+            end: at(14),
+            ..lost(schedule).clone()
+        };
+        schedule.lost.insert(2, again);
+    });
+    finds("was requeued after its last start", &|schedule| {
+        let mut late = schedule.lost.remove(&0).unwrap();
+        (late.from, late.start, late.end) = (at(24), at(24), at(25));
+        schedule.lost.insert(2, late);
+        (schedule.starts[0], schedule.ends[0]) = (at(0), at(10));
+    });
+    finds("ran for 7 s, not 10 s", &|schedule| {
+        schedule.ends[1] = at(10);
+    });
+    // A job that was cancelled runs for less, and never for more.
+    let cancelled = |end| {
+        let mut schedule = requeued();
+        schedule.cancelled.insert(JobId(1), at(3));
+        schedule.ends[1] = at(end);
+        audit(&schedule, 10)
+    };
+    assert_eq!(cancelled(10), Vec::<String>::new());
+    assert!(cancelled(14)[0].contains("was stopped when it did not run"));
+    // A promise is about the first start.
+    let promised = |latest| {
+        let mut schedule = requeued();
+        schedule.promises.push(schedscope::schedule::Promise {
+            job: JobId(0),
+            at: at(0),
+            latest: at(latest),
+            switches: 0,
+        });
+        audit(&schedule, 10).len()
+    };
+    assert_eq!((promised(0), promised(-1)), (0, 1));
 }

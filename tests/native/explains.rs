@@ -148,7 +148,7 @@ fn watching_changes_nothing_and_everybody_who_waits_has_a_reason() {
                             scenario.machine == "nodes" && size <= step.free,
                             "{scenario:?}: {step:?}"
                         ),
-                        Why::StartDelay | Why::Recorded => panic!("{step:?}"),
+                        Why::StartDelay | Why::Recorded | Why::Lost => panic!("{step:?}"),
                         Why::Slurm { .. } => assert_eq!(scenario.policy, "slurm"),
                         Why::NotChosen => assert_eq!(scenario.policy, "lookahead"),
                         Why::NotTried => assert!(

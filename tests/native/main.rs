@@ -50,6 +50,7 @@ mod parts;
 mod peers;
 mod pictures;
 mod plans;
+mod preemption;
 mod published;
 mod reasons;
 mod recorded;

@@ -1,6 +1,7 @@
 //! The use of memory and GPUs, and the part of them that no job could have.
 
 use crate::cluster::{Amounts, CORES, Cluster, GPUS, MEMORY, RESOURCES, UNLIMITED};
+use crate::metrics::put_preemption;
 use crate::schedule::Schedule;
 use crate::time::Time;
 use crate::workload::NodeRequests;
@@ -136,6 +137,11 @@ pub(super) fn power(schedule: &Schedule, carbon: &[f64]) -> PowerFigures {
         0.0
     };
     figures
+}
+
+/// Puts the figures of preemption: only this machine always has them.
+pub(super) fn preemption(schedule: &Schedule, put: &mut dyn FnMut(&str, f64)) {
+    put_preemption(schedule, put);
 }
 
 /// Adds the amounts of a node `factor` times.

@@ -102,6 +102,26 @@ const METRICS: &[MetricSpec] = &[
             first start to the last end; 0 if no node has `IdleWatts` or `BusyWatts`",
         figures: &["mean", "peak", "energy", "carbon"],
     },
+    MetricSpec {
+        id: "preempted",
+        name: "Preemptions",
+        unit: Unit::Jobs,
+        units: &[("requeues", Unit::Number)],
+        better: Better::Lower,
+        help: "Requeues of running jobs, jobs that were requeued, and jobs that were cancelled while \
+            they ran; 0 under policies that do not preempt",
+        figures: &["requeues", "jobs", "cancelled"],
+    },
+    MetricSpec {
+        id: "wasted",
+        name: "Wasted by preemption",
+        unit: Unit::Share,
+        units: &[("work", Unit::Seconds)],
+        better: Better::Lower,
+        help: "Work of the attempts before a requeue, as a share of what the cores could have done \
+            over the makespan, and in processor-seconds",
+        figures: &["share", "work"],
+    },
 ];
 
 /// Description of the machine with nodes.

@@ -41,6 +41,7 @@ impl schedule::MachineRecord for NodesRecord {
         put("node_power.peak", power.peak);
         put("node_power.energy", power.energy);
         put("node_power.carbon", power.carbon);
+        figures::preemption(schedule, put);
     }
 
     fn fork(&self) -> Box<dyn schedule::MachineRecord> {

@@ -7,7 +7,7 @@ use crate::cluster::{
 use crate::job::JobId;
 use crate::machines::shared::{Sight, asked};
 use crate::problem::Problem;
-use crate::schedule::{Residency, Schedule};
+use crate::schedule::{Attempt, Residency, Schedule};
 use crate::time::Time;
 use crate::view::{Index, packed};
 use crate::workload::NodeRequests;
@@ -229,7 +229,9 @@ fn at_instant(sight: &Sight<'_>, nodes: &NodeRequests, at: Time) -> NodesFacts {
     let schedule = sight.schedule;
     let count = nodes.cluster.resources.len();
     let mut jobs = Vec::new();
-    each_at(schedule, sight.index, at, |job, stay| {
+    let colours = sight.colours;
+    each_at(schedule, sight.index, at, |attempt, stay| {
+        let job = attempt.job;
         let request = request(nodes, job);
         let parts = parts(&nodes.cluster, request, stay)
             .into_iter()
@@ -246,7 +248,7 @@ fn at_instant(sight: &Sight<'_>, nodes: &NodeRequests, at: Time) -> NodesFacts {
             processors: schedule.workload.request(job).processors,
             from: stay.from.seconds(),
             to: stay.to.seconds(),
-            colour: packed(sight.colours.of(job)),
+            colour: packed(colours.of_attempt(attempt.is_lost, colours.of(job))),
             is_whole: request.is_some_and(|request| request.is_whole),
             parts,
         });
@@ -263,14 +265,14 @@ fn each_at(
     schedule: &Schedule,
     index: &Index,
     at: Time,
-    mut each: impl FnMut(JobId, &Residency<'_>),
+    mut each: impl FnMut(Attempt, &Residency<'_>),
 ) {
     let after = Time::from_microseconds(at.microseconds().saturating_add(1));
     for place in index.candidates(schedule, at, after) {
         let entry = schedule.attempt(place);
         for stay in schedule.stays(entry) {
             if stay.from <= at && at < stay.to {
-                each(entry.job, &stay);
+                each(entry, &stay);
             }
         }
     }
@@ -355,8 +357,8 @@ fn uses(
         crate::pulse::beat(used.len());
         used.fill(NOTHING);
         let at = Time::from_microseconds(from.microseconds() + ((bin as f64 + 0.5) * part) as i64);
-        each_at(schedule, index, at, |job, stay| {
-            for (node, (_, more)) in parts(cluster, request(nodes, job), stay) {
+        each_at(schedule, index, at, |attempt, stay| {
+            for (node, (_, more)) in parts(cluster, request(nodes, attempt.job), stay) {
                 for (used, more) in used[node as usize].iter_mut().zip(more) {
                     *used = used.saturating_add(more);
                 }

@@ -64,6 +64,12 @@ impl Execution for Dedicated {
         }
     }
 
+    fn stop(&mut self, job: JobId) -> bool {
+        let running = self.ends.len();
+        self.ends.retain(|Reverse((_, _, other))| *other != job);
+        self.ends.len() < running
+    }
+
     fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
         let ends = std::mem::take(&mut self.ends).into_vec();
         ends.into_iter().for_each(|Reverse((end, order, job))| {

@@ -231,6 +231,7 @@ pub const PARTS: &[Part] = &[
         &[
             "cluster/",
             "job.rs",
+            "limits.rs",
             "machine/",
             "param/",
             "problem.rs",

@@ -18,6 +18,7 @@ const KINDS: Record<string, string> = {
   not_tried: "not tried",
   start_delay: "start delay",
   recorded: "later in the log",
+  lost: "ran in vain, and was preempted",
 };
 
 interface Line {

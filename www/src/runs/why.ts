@@ -15,6 +15,7 @@ export const KINDS: Record<Reason["kind"], string> = {
   start_delay: "for the start delay of the machine",
   recorded: "for a reason that the log does not give",
   slurm: "for reasons that Slurm names",
+  lost: "for attempts that were preempted",
 };
 
 /** Returns the time of all causes, in seconds. */

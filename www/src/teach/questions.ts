@@ -45,6 +45,7 @@ const REASONS = [
   "recorded",
   "nodes",
   "slurm",
+  "lost",
 ] as const satisfies (keyof typeof KINDS)[];
 
 /** The share of a number by which rounding may miss the margin. */

@@ -64,6 +64,7 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
             Why::NotTried => "the policy did not look at it".to_owned(),
             Why::StartDelay => "it had its processors: the machine's start delay".to_owned(),
             Why::Slurm { word } => format!("Slurm's reason is {word}"),
+            Why::Lost => "it ran in vain: it was preempted and started anew".to_owned(),
             Why::Recorded => "the log has a later start, and does not say why".to_owned(),
         };
         say!("  {:>12} s  {because}", cause.total.seconds());
