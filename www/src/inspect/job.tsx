@@ -46,6 +46,21 @@ const placed = (job: JobFacts, lane: s.Lane): string | undefined =>
 const moved = ({ moves }: JobFacts): string =>
   moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
 
+/** Returns the preemptions of a job in words, with the time that it ran in vain. */
+function preempted({ lost, outcome, requeues }: JobFacts): string {
+  const cancelled = outcome === "preempted" ? "cancelled at its end" : "";
+  if (requeues === 0) return cancelled || "never";
+  const vain = lost.reduce((sum, { start, end }) => sum + end - start, 0);
+  const times = requeues === 1 ? "requeued once" : `requeued ${count(requeues)} times`;
+  const least = lost.length < requeues ? "at least " : "";
+  const words = `${times}, after ${least}${duration(vain)} in vain`;
+  return cancelled ? `${words}; ${cancelled}` : words;
+}
+
+/** True if a job was preempted in a run. */
+const isPreempted = ({ outcome, requeues }: JobFacts): boolean =>
+  requeues > 0 || outcome === "preempted";
+
 /** Returns the seconds from the recorded start to the start in a run. */
 function againstLog(job: JobFacts): number | undefined {
   return job.recorded === undefined || job.start === undefined
@@ -92,6 +107,12 @@ const FACTS: Fact[] = [
     file: "Start minus recorded start (s)",
     show: (job) => (againstLog(job) === undefined ? "–" : sooner(againstLog(job)!)),
     value: againstLog,
+  },
+  {
+    name: "Preempted",
+    file: "Requeues",
+    show: (job) => preempted(job),
+    value: ({ requeues }) => requeues,
   },
   {
     name: "End",
@@ -163,6 +184,7 @@ export function Job({ job }: { job: JobFacts }) {
         <dd>
           {duration(job.runtime)}
           {job.outcome === "killed" && ", killed at its estimate"}
+          {job.outcome === "preempted" && ", cancelled by preemption"}
         </dd>
         <dt>User</dt>
         <dd>{named(job, "user", job.user)}</dd>
@@ -191,7 +213,9 @@ export function Job({ job }: { job: JobFacts }) {
         class="job-runs"
         rows={[
           ...(isClosed ? [SUBMITTED] : []),
-          ...FACTS.filter(({ value }) => job.recorded !== undefined || value !== againstLog),
+          ...FACTS.filter(({ value }) => job.recorded !== undefined || value !== againstLog).filter(
+            ({ name }) => name !== "Preempted" || everywhere.some(isPreempted),
+          ),
         ]}
         columns={[
           {
@@ -274,6 +298,8 @@ function cause(reason: Reason, processors: number): { words: string; job?: JobNa
       return { words: "the log has a later start, and does not say why" };
     case "slurm":
       return { words: `Slurm's reason: ${reason.word}` };
+    case "lost":
+      return { words: "it ran in vain: it was preempted and started anew" };
     case "not_chosen":
       return { words: "other jobs used the processors better" };
     default:

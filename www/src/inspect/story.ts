@@ -194,6 +194,9 @@ export const happened = (step: StepFacts): string => {
 };
 
 export const decided = (step: StepFacts): string =>
+  (step.requeued.length > 0
+    ? `${list(step.requeued)} ${step.requeued.length === 1 ? "is preempted and waits" : "are preempted and wait"} again; `
+    : "") +
   (step.moved.length > 0
     ? `${list(step.moved)} ${step.moved.length === 1 ? "is" : "are"} moved; `
     : "") +

@@ -4,6 +4,7 @@ import { LIMITS } from "../engine/limits";
 import { inList, share } from "../format/words";
 import { occupancy } from "../machines/torus/ask";
 import { size } from "../machines/torus/boxes";
+import { runsAt } from "../runs/attempts";
 import type { Changes, Compared, Jobs, Measure, Question } from "./format";
 import { kept, Missing, type Runs } from "./runs";
 
@@ -140,9 +141,9 @@ export async function jobsOf(runs: Runs, wanted: Jobs): Promise<JobFacts[]> {
     case "starting":
       return all.filter((job) => job.start === at);
     case "waiting":
-      return all.filter((job) => job.submitted <= at && started(job) > at);
+      return all.filter((job) => job.submitted <= at && started(job) > at && !runsAt(job, at));
     case "running":
-      return all.filter((job) => started(job) <= at && ended(job) > at);
+      return all.filter((job) => runsAt(job, at));
     case "moved":
       return among((await runs.step(wanted.run, at)).moved.map(({ number }) => number));
   }

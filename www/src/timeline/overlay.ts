@@ -1,6 +1,7 @@
 // Draws over a timeline's raster: outlines, labels, the selection, veils.
 import type { JobFacts, PlacementFacts, WhatIf } from "schedscope";
 import type { Picture } from "../engine/protocol";
+import { attemptAt } from "../runs/attempts";
 import * as s from "../state";
 import { prepare, styled } from "../ui/canvas";
 import { type Box, eachOblique, keptBoxes } from "./kept";
@@ -380,24 +381,24 @@ function paintStep(
     }
   };
   const hidden = new Set(stepping.isRevealed ? [] : step.started.map((job) => job.job));
-  const started = new Set([
-    ...stepping.running,
-    ...stepping.steps
-      .slice(0, stepping.at + 1)
-      .flatMap((step) => step.started.map((job) => job.job)),
-  ]);
-  for (const step of stepping.steps.slice(0, stepping.at + 1))
-    for (const job of step.ended) started.delete(job.job);
+  // A job that is preempted can start again in a later step.
+  const started = new Set(stepping.running);
+  for (const step of stepping.steps.slice(0, stepping.at + 1)) {
+    for (const job of step.started) started.add(job.job);
+    for (const job of [...step.ended, ...step.requeued]) started.delete(job.job);
+  }
   context.strokeStyle = styled("--ink-2");
   for (const index of started) {
     const job = stepping.jobs.get(index);
-    if (job && !hidden.has(index))
+    if (job && !hidden.has(index)) {
+      const { start = step.at, placement } = attemptAt(job, step.at);
       box(
-        placed(job.placement, lane),
-        Math.max(step.at, job.start ?? step.at),
-        Math.max(step.at, (job.start ?? step.at) + job.estimate),
+        placed(placement, lane),
+        Math.max(step.at, start),
+        Math.max(step.at, start + job.estimate),
         `${job.number}`,
       );
+    }
   }
   if (stepping.isRevealed) {
     context.strokeStyle = styled("--accent");
@@ -417,8 +418,8 @@ function paintStep(
 }
 
 /**
- * Draws the selected job: an outline of its processors, a tick at its arrival, and a line over its
- * wait.
+ * Draws the selected job: an outline of its processors in each attempt, a tick at its arrival, and a
+ * line over its wait.
  */
 function paintSelected(
   context: CanvasRenderingContext2D,
@@ -432,16 +433,20 @@ function paintSelected(
   const end = job.end ?? s.extent.value.to;
   const ranges = placed(job.placement, lane);
   const middle = ranges[0] ? y(ranges[0][0] + 0.5) : height / 2;
+  const outline = (ranges: [number, number][], from: number, to: number) => {
+    for (const [first, last] of ranges)
+      context.strokeRect(
+        x(from),
+        y(first),
+        Math.max(2, x(to) - x(from)),
+        Math.max(2, y(last + 1) - y(first)),
+      );
+  };
   const stroke = (width: number, colour: string) => {
     context.strokeStyle = colour;
     context.lineWidth = width;
-    for (const [first, last] of ranges)
-      context.strokeRect(
-        x(start),
-        y(first),
-        Math.max(2, x(end) - x(start)),
-        Math.max(2, y(last + 1) - y(first)),
-      );
+    outline(ranges, start, end);
+    for (const lost of job.lost) outline(placed(lost.placement, lane), lost.start, lost.end);
     context.beginPath();
     context.moveTo(x(job.submitted), 0);
     context.lineTo(x(job.submitted), height);

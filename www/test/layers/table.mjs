@@ -87,6 +87,7 @@ export const PARTS = [
   part(
     "runs/",
     [
+      "attempts.ts",
       "changes.ts",
       "name.ts",
       "origin.ts",

@@ -1,0 +1,22 @@
+// The attempts of a job: a job that is preempted while it runs starts again later.
+import type { JobFacts, PlacementFacts } from "schedscope";
+
+/** An execution of a job, from the instant at which it has its processors. */
+interface Attempt {
+  start: number | undefined;
+  end: number | undefined;
+  placement: PlacementFacts | undefined;
+}
+
+/** Returns the attempt of a job that has processors at an instant, or else its last one. */
+export function attemptAt({ lost, start, end, placement }: JobFacts, at: number): Attempt {
+  return (
+    lost.find((attempt) => attempt.start <= at && at < attempt.end) ?? { start, end, placement }
+  );
+}
+
+/** True if a job has processors at an instant. */
+export function runsAt(job: JobFacts, at: number): boolean {
+  const { start, end } = attemptAt(job, at);
+  return start !== undefined && start <= at && (end ?? Number.POSITIVE_INFINITY) > at;
+}
