@@ -80,6 +80,11 @@ const WHAT_IFS: [(&str, &str); 2] = [
 const MIXED: &str = "NodeName=a[1-40] CPUs=2\nNodeName=b[1-10] CPUs=4 Gres=gpu:2 Weight=0\n\
     NodeName=c CPUs=24 RealMemory=100";
 
+/// Two QOS, one of which preempts the other; three users have it.
+const TIERS: &str = "add qos low\nadd qos high preempt=low\nadd account a\n\
+    add user 4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24 account=a qos=low \
+    defaultqos=low\nadd user 1,2,3 account=a qos=high defaultqos=high";
+
 fn scenario(words: &str) -> Scenario {
     let mut words = words.split(' ');
     let plain = Scenario::new(words.next().unwrap());
@@ -101,7 +106,11 @@ fn scenario(words: &str) -> Scenario {
                 ..scenario
             };
         }
-        let value = if value == "mixed" { MIXED } else { value };
+        let value = match value {
+            "mixed" => MIXED,
+            "tiers" => TIERS,
+            value => value,
+        };
         scenario.with(key, Value::parse(value))
     })
 }

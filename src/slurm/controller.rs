@@ -76,7 +76,7 @@ pub struct Controller {
     pub(super) accounts: AccountUse,
     pub(super) users: BTreeMap<String, u32>,
     pub(super) names: BTreeMap<String, u32>,
-    started: Vec<StartedJob>,
+    pub(super) started: Vec<StartedJob>,
     killed: Vec<usize>,
     pub(super) preempted: Vec<PreemptedJob>,
     /// Preempted jobs whose nodes the clock does not clean yet.
@@ -208,7 +208,8 @@ impl Controller {
         std::mem::take(&mut self.killed)
     }
 
-    /// Returns the jobs that were preempted since the last call, in the order of their ends.
+    /// Returns the jobs that were preempted since the last call, in the order of their ends. Those of
+    /// [`Controller::take_started`] since the last call belong to the same list of events.
     pub fn take_preempted(&mut self) -> Vec<PreemptedJob> {
         std::mem::take(&mut self.preempted)
     }

@@ -23,19 +23,29 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
     facts
 }
 
+/// Keywords that matter only if jobs are preempted, though every slurm.conf has them.
+const OF_PREEMPTION: [&str; 4] = ["authinfo", "jobrequeue", "killwait", "messagetimeout"];
+
 /// Returns the lines of a text that can change a schedule and describe no nodes, partitions or licences,
 /// as the parameter `conf` of the policy takes them; nothing if the policy follows none of them.
 pub fn scheduling_lines(text: &str) -> String {
     let of_machine = ["downnodes", "licenses", "reservationname", "powercapwatts"];
+    let all = lines(text);
+    let mut words = all.iter().flat_map(|line| &line.words);
+    let preempts = words.any(|word| {
+        let effect = fact(ConfPlace::General, word).effect;
+        word.key == "preempttype" && effect == KeywordEffect::Used
+    });
     let mut kept = Vec::new();
     let mut is_about = false;
-    for line in lines(text) {
+    for line in all {
         let first = &line.words[0];
         if of_machine.contains(&first.key.as_str()) || place_of(&line) != ConfPlace::General {
             continue;
         }
         let words = line.words.iter();
         let words = words
+            .filter(|word| preempts || !OF_PREEMPTION.contains(&word.key.as_str()))
             .filter(|word| fact(ConfPlace::General, word).effect != KeywordEffect::WithoutEffect);
         let words: Vec<&ConfWord> = words.collect();
         is_about |= words

@@ -171,6 +171,7 @@ impl Controller {
             number,
             task,
             is_requeued,
+            after: self.started.len(),
         });
     }
 

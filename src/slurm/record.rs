@@ -142,6 +142,8 @@ pub struct PreemptedJob {
     pub task: Option<u32>,
     /// True if the job waits again; otherwise it is cancelled.
     pub is_requeued: bool,
+    /// The number of starts that came before and are listed with it.
+    pub after: usize,
 }
 
 /// A record of the controller.

@@ -9,6 +9,7 @@ mod driver;
 mod micro;
 mod policy;
 mod preempt;
+mod preempting;
 
 use super::support::root;
 use driver::{Mode, Recording, run};

@@ -3,9 +3,6 @@
 
 use super::modelled;
 
-// The keywords of preemption are not modelled here, because the policy turns preemption off: only callers of
-// the controller have it.
-
 /// The part of a keyword in the schedule.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum KeywordEffect {
@@ -56,7 +53,6 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "healthchecknodestate",
     "healthcheckprogram",
     "include",
-    "jobrequeue",
     "jobsubmitplugins",
     "launchparameters",
     "maxmempercpu",
@@ -65,9 +61,6 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "mcsplugin",
     "minjobage",
     "nodefeaturesplugins",
-    "preemptexempttime",
-    "preemptmode",
-    "preempttype",
     "priorityparameters",
     "prioritysitefactorparameters",
     "prioritysitefactorplugin",
@@ -134,7 +127,6 @@ const GENERAL_WITHOUT_EFFECT: &[&str] = &[
     "jobfileappend",
     "keepalive",
     "killonbadexit",
-    "killwait",
     "logtimeformat",
     "mail",
     "maxarraysize",
@@ -144,7 +136,6 @@ const GENERAL_WITHOUT_EFFECT: &[&str] = &[
     "maxnodecount",
     "maxstepcount",
     "maxtaskspernode",
-    "messagetimeout",
     "mpi",
     "overtimelimit",
     "plugin",
@@ -236,6 +227,7 @@ const PARTITION_USED: &[&str] = &[
     "defmempernode",
     "denyaccounts",
     "denyqos",
+    "gracetime",
     "lln",
     "maxcpuspernode",
     "maxnodes",
@@ -268,6 +260,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
             ("firstjobid", _) if value == "1" => WithoutEffect,
             _ => NotModelled,
         },
+        ConfPlace::General if key == "authinfo" && value.contains("cred_expire=") => Used,
         ConfPlace::General => {
             let mut starts = GENERAL_WITHOUT_EFFECT.iter();
             if starts.any(|start| key.starts_with(start)) {
@@ -286,6 +279,11 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
         ConfPlace::Node if is_off => WithoutEffect,
         ConfPlace::Partition if has(PARTITION_USED) => Used,
         ConfPlace::Partition if has(PARTITION_WITHOUT_EFFECT) => WithoutEffect,
+        ConfPlace::Partition if key == "preemptmode" => match of_general(key, &value) {
+            // This partition is spared.
+            WithoutEffect => Used,
+            effect => effect,
+        },
         ConfPlace::Partition if ["oversubscribe", "shared"].contains(&key) => {
             if ["no", "exclusive"].contains(&&*value) {
                 Used
@@ -306,9 +304,16 @@ fn is_counted(value: &str) -> bool {
 
 /// Returns the part of a keyword of which only some values are modelled.
 fn of_general(key: &str, value: &str) -> KeywordEffect {
-    use KeywordEffect::{NotModelled, Used};
+    use KeywordEffect::{NotModelled, Used, WithoutEffect};
+    let has_preemption = !["", "none", "off", "preempt/none"].contains(&value);
     let known: &[&str] = match key {
+        "preempttype" | "preemptmode" | "preemptexempttime" if !has_preemption => {
+            return WithoutEffect;
+        }
+        "jobrequeue" if value != "0" => return WithoutEffect,
         "selecttype" => &["select/linear", "select/cons_tres"],
+        "preempttype" => &["preempt/partition_prio", "preempt/qos"],
+        "preemptmode" => &["cancel", "requeue"],
         "schedulertype" => &["sched/backfill", "sched/builtin"],
         "prioritytype" => &["priority/basic", "priority/multifactor"],
         "selecttypeparameters" => {

@@ -70,9 +70,35 @@ pub const GENERAL: &[ModelledWord] = &[
     ),
     word("GresTypes", "", "Names of generic resources, such as `gpu`"),
     word(
+        "JobRequeue",
+        "1",
+        "0: preempted jobs are cancelled and never requeued",
+    ),
+    word(
+        "KillWait",
+        "30",
+        "With `MessageTimeout`: seconds for which a job that preempted others preempts no more",
+    ),
+    word(
         "Licenses",
         "",
         "Licences and their counts; the machine has them",
+    ),
+    word("MessageTimeout", "10", "See `KillWait`"),
+    word(
+        "PreemptExemptTime",
+        "0",
+        "Seconds after its start for which a job is not preempted",
+    ),
+    word(
+        "PreemptMode",
+        "OFF",
+        "The fate of a preempted job: `CANCEL` or `REQUEUE`; needs `PreemptType`",
+    ),
+    word(
+        "PreemptType",
+        "preempt/none",
+        "`preempt/partition_prio` or `preempt/qos`; needs `PreemptMode`",
     ),
     word(
         "PriorityCalcPeriod",
@@ -272,6 +298,16 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "0",
         "Jobs of a partition that a main pass tests; 0 for all",
     ),
+    word(
+        "preempt_reorder_count",
+        "1",
+        "How often cons_tres orders the candidates for preemption anew",
+    ),
+    flag(
+        "preempt_strict_order",
+        "Moves a candidate to the front instead of sorting by nodes",
+    ),
+    flag("preempt_youngest_first", "Preempts the latest start first"),
     word(
         "sched_interval",
         "60",

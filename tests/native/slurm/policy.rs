@@ -150,7 +150,6 @@ fn texts_that_slurm_and_the_machine_read_alike_run_and_others_are_told() {
     assert!(whole.contains("gives whole nodes"), "{whole}");
     let kept = problem_of("NodeName=a[1-2] CPUs=4 CoreSpecCount=1", "").unwrap();
     assert!(kept.contains("differently"), "{kept}");
-    // Preemption is turned off, and told.
     let preempts = "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE";
     assert_eq!(problem_of(two, preempts), None);
     let number = problem_of(two, "SchedulerParameters=bf_interval=soon").unwrap();
@@ -243,6 +242,25 @@ fn what_is_left_out_of_the_settings_is_told() {
     };
     let of_cluster = "Keywords of the cluster that are not modelled: `CpuSpecList=1`.";
     assert_eq!(told("SchedulerParameters=bf_window=60", ""), [of_cluster]);
+    let preempts = "PreemptType=preempt/partition_prio; PreemptExemptTime=00:01:00; KillWait=20";
+    assert_eq!(
+        told(&format!("{preempts}; PreemptMode=REQUEUE"), ""),
+        [of_cluster]
+    );
+    assert_eq!(
+        told(
+            "PreemptType=preempt/none; PreemptMode=OFF; JobRequeue=1",
+            ""
+        ),
+        [of_cluster]
+    );
+    assert_eq!(
+        told(&format!("{preempts}; PreemptMode=SUSPEND,GANG"), ""),
+        [
+            of_cluster,
+            "Keywords of slurm.conf that are not modelled: `PreemptMode=SUSPEND,GANG`.",
+        ]
+    );
     assert_eq!(
         told(
             "TopologyPlugin=topology/tree; SchedulerParameters=what=3\nNodeName=b CPUs=8",

@@ -241,8 +241,8 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
         // The machine counts what its nodes have.
         let _ = writeln!(text, "GresTypes={}", cluster.resources[GPUS..].join(","));
     }
-    // A job of a run starts once and ends once.
-    text.push_str("PreemptMode=OFF\nOverTimeLimit=UNLIMITED\n");
+    // Jobs of a run end when the log says so.
+    text.push_str("OverTimeLimit=UNLIMITED\n");
     text
 }
 

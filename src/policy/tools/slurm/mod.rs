@@ -8,9 +8,9 @@ mod ranks;
 
 use crate::job::JobId;
 use crate::problem::Problem;
-use crate::sim::{Reservation, Turn, Why};
+use crate::sim::{Fate, Reservation, Turn, Why};
 use crate::slurm::{
-    ClockFigures, Controller, JobState, NodeSet, SlurmClock, StartedJob, WaitReason,
+    ClockFigures, Controller, JobState, NodeSet, PreemptedJob, SlurmClock, StartedJob, WaitReason,
 };
 use crate::time::{Span, Time};
 use asking::JobAsker;
@@ -128,15 +128,13 @@ impl SlurmState {
         Ok(record)
     }
 
-    /// Does what is due, starts the jobs that the controller starts, and sets a timer for what comes
-    /// next.
+    /// Does what is due, starts and stops the jobs that the controller starts and preempts, and sets a
+    /// timer for what comes next.
     pub fn go_on(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
         let now = turn.now();
         let at = now + self.zero;
         loop {
-            for started in self.controller.take_started() {
-                self.start(turn, &started)?;
-            }
+            self.follow(turn)?;
             match self.clock.next(&self.controller, false) {
                 Some(next) if next <= at => self.clock.work(&mut self.controller, next),
                 next => {
@@ -151,6 +149,39 @@ impl SlurmState {
                 }
             }
         }
+    }
+
+    /// Starts and stops jobs in the order in which the controller did. A job can start and be a victim
+    /// at one instant, and its licences can go to a later start.
+    fn follow(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
+        let mut victims = self.controller.take_preempted().into_iter().peekable();
+        for (place, started) in self.controller.take_started().iter().enumerate() {
+            while let Some(victim) = victims.next_if(|victim| victim.after <= place) {
+                Self::preempt(turn, victim)?;
+            }
+            self.start(turn, started)?;
+        }
+        victims.try_for_each(|victim| Self::preempt(turn, victim))
+    }
+
+    fn preempt(turn: &mut Turn<'_>, victim: PreemptedJob) -> Result<(), Problem> {
+        let job = JobId(victim.number as u32);
+        let fate = if victim.is_requeued {
+            Fate::Requeue
+        } else {
+            Fate::Cancel
+        };
+        if turn.preempt(job, fate) {
+            return Ok(());
+        }
+        Err(Problem::new(
+            format!(
+                "Slurm preempts job {}, and the machine does not stop it.",
+                turn.request(job).number
+            ),
+            "The job does not run on the machine, or the machine cannot stop jobs.",
+            "Leave `PreemptType` out, or choose the machine `nodes`.",
+        ))
     }
 
     fn start(&self, turn: &mut Turn<'_>, started: &StartedJob) -> Result<(), Problem> {
