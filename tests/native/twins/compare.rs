@@ -156,6 +156,9 @@ fn table(workload: &Workload, more: &[(&str, &Vec<i64>)]) -> String {
             write!(text, " {:8}", column[number]).unwrap();
         }
     }
+    for (number, ask) in workload.node_asks.iter().enumerate() {
+        write!(text, "\njob {number}: {ask:?}").unwrap();
+    }
     for (number, program) in workload.programs.iter().enumerate() {
         write!(text, "\njob {number}: {program:?}").unwrap();
     }

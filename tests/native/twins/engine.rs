@@ -124,7 +124,11 @@ fn on_nodes(
     let request = |ask: &words::NodeAsk| NodeRequest {
         tasks: ask.tasks,
         per_task: amounts(ask.per_task),
-        per_node: amounts(ask.per_node),
+        per_node: {
+            let mut per_node = amounts(ask.per_node);
+            per_node[3..3 + ask.others.len()].copy_from_slice(&ask.others);
+            per_node
+        },
         least_nodes: ask.least_nodes,
         most_nodes: ask.most_nodes,
         most_tasks: ask.most_tasks,

@@ -1486,6 +1486,7 @@ fn draw_ask(dice: &mut Dice, cluster: &Cluster, flavour: Flavour) -> NodeAsk {
         tasks,
         per_task: [cores, memory.0, dice.one_of(&[0, 0, 0, 0, 0, 1])],
         per_node: [0, memory.1, dice.one_of(&[0, 0, 0, 0, 1, 2])],
+        others: Vec::new(),
         least_nodes,
         most_nodes,
         most_tasks,

@@ -150,6 +150,7 @@ fn case(
             tasks: job.processors,
             per_task: [1, 0, 0],
             per_node: [0; 3],
+            others: Vec::new(),
             least_nodes: nodes.unwrap_or(1),
             most_nodes: nodes.unwrap_or(u32::MAX),
             most_tasks: nodes.map_or(u32::MAX, |nodes| job.processors.div_ceil(nodes)),

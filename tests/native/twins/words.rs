@@ -67,6 +67,8 @@ pub struct NodeAsk {
     pub tasks: u32,
     pub per_task: [u32; 3],
     pub per_node: [u32; 3],
+    /// Amounts on each node of the further resources, in the order of the description.
+    pub others: Vec<u32>,
     pub least_nodes: u32,
     pub most_nodes: u32,
     /// The largest number of tasks on a node.
