@@ -261,6 +261,20 @@ table! {
         at least ("ticks with unread options", 300),
         at least ("numbers of nodes", 2000);
 
+    slurm gpus slurm_with_gpus on 1200,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("generic resources", 5000), at least ("exclusive starts", 3000),
+        at least ("numbers of nodes", 2000),
+        at least ("plans that GPUs of other jobs change", 10000);
+    slurm linear_gpus slurm_with_gpus_on_whole_nodes on 800,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("retries", 100000),
+        at least ("plans on nodes that complete", 1000),
+        at least ("generic resources", 3000), at least ("exclusive starts", 10000),
+        at least ("numbers of nodes", 2000);
+
     smt paces smt_paces on 40, at least ("overlaps", 800);
 
     bsp whole_workloads bsp_whole_workloads on 1500,

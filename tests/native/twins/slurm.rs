@@ -1,11 +1,13 @@
 //! The policy slurm (docs/policies/slurm.md) on random workloads of a few minutes: nodes without
-//! memory, features and licences that form one partition. `slurm_controller.rs` has the passes and
-//! the clock, `slurm_plugins.rs` the choice of nodes.
+//! memory, features and licences that form one partition, some with generic resources.
+//! `slurm_controller.rs` has the passes and the clock, `slurm_plugins.rs` the choice of nodes.
 
 use super::draw::Dice;
 use super::slurm_controller::{Conf, Factors, SECOND, play};
-use super::slurm_plugins::{Ask, Cluster};
+use super::slurm_plugins::{Ask, Cluster, FAR, Gres};
 use super::words::{Case, Experiment, Job, NodeAsk, Workload};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -31,8 +33,58 @@ fn drawn_conf(dice: &mut Dice) -> Conf {
     }
 }
 
+/// The request of a job beside its processors.
+#[derive(Copy, Clone)]
+struct Wish {
+    /// The number of nodes, if the job names one.
+    nodes: Option<i64>,
+    /// The generic resources on each node.
+    gres: Gres,
+    /// The job gets whole nodes.
+    is_exclusive: bool,
+}
+
+impl Wish {
+    fn ask(self, cpus: i64) -> Ask {
+        Ask {
+            gres: self.gres,
+            is_exclusive: self.is_exclusive,
+            ..Ask::new(cpus, self.nodes)
+        }
+    }
+
+    fn node_ask(self, cluster: &Cluster, job: &Job) -> NodeAsk {
+        let most = cluster.most_nodes.map(|most| most as u32);
+        let nodes = self.nodes.map(|nodes| nodes as u32);
+        let [gpus, other] = self.gres.map(|count| count as u32);
+        NodeAsk {
+            tasks: job.processors,
+            per_task: [1, 0, 0],
+            per_node: [0, 0, gpus],
+            others: if other > 0 { vec![other] } else { Vec::new() },
+            least_nodes: nodes.unwrap_or(1),
+            most_nodes: nodes.or(most).unwrap_or(u32::MAX),
+            most_tasks: nodes.map_or(u32::MAX, |nodes| job.processors.div_ceil(nodes)),
+            is_whole: self.is_exclusive,
+            partitions: if most.is_some() { vec![0] } else { Vec::new() },
+            admitted: Vec::new(),
+            licences: Vec::new(),
+            tier: 1,
+        }
+    }
+
+    /// Returns true if the plugin finds the nodes of a job in the empty cluster.
+    fn fits(self, cluster: &Cluster, cpus: i64) -> bool {
+        let ask = self.ask(cpus).within(cluster.most_nodes);
+        let mut near = vec![FAR; cluster.cores.len()];
+        let unused = cluster.unused();
+        let found = cluster.choose(ask, cluster.large(ask), &unused, &mut near);
+        found.is_some()
+    }
+}
+
 impl Conf {
-    fn experiment(&self, cluster: &Cluster) -> Experiment {
+    fn experiment(&self, cluster: &Cluster, wishes: &[Wish]) -> Experiment {
         let mut lines = format!(
             "SchedulerParameters=bf_interval={},bf_resolution={},bf_window={},bf_max_job_test={},\
              batch_sched_delay={},sched_interval={},sched_min_interval={},default_queue_depth={}",
@@ -74,14 +126,12 @@ impl Conf {
             ("lag", self.lag),
             ("lead", self.lead),
         ];
-        if cluster.is_exclusive && !cluster.is_linear {
+        let is_whole = |wish: &Wish| wish.is_exclusive;
+        if wishes.iter().any(is_whole) && !cluster.is_linear {
             lines += ";SelectType=select/cons_tres";
         }
-        let sharing = if cluster.is_exclusive {
-            "whole"
-        } else {
-            "shared"
-        };
+        let is_any_shared = wishes.is_empty() || !wishes.iter().all(is_whole);
+        let sharing = if is_any_shared { "shared" } else { "whole" };
         let experiment = Experiment::on("nodes", "slurm")
             .with("conf", lines.as_str())
             .with("sharing", sharing);
@@ -135,38 +185,24 @@ fn drawn_jobs(dice: &mut Dice, cpus: u32) -> Vec<Job> {
     (0..count).map(job).collect()
 }
 
-/// Returns the case of settings on a cluster. `described` are lines of slurm.conf, and by job the
-/// number of nodes that it asks for; without them, the workload says nothing of nodes.
+/// Returns the case of settings on a cluster. `described` are lines of slurm.conf, and a wish for
+/// each job; without them, the workload says nothing of nodes.
 fn case(
     conf: Conf,
     cluster: Cluster,
-    described: Option<(String, Vec<Option<i64>>)>,
+    described: Option<(String, Vec<Wish>)>,
     jobs: Vec<Job>,
 ) -> Case {
     let processors = cluster.cores.iter().sum::<i64>() as u32;
-    let ask = |(job, nodes): (&Job, &Option<i64>)| {
-        let nodes = nodes.map(|nodes| nodes as u32);
-        NodeAsk {
-            tasks: job.processors,
-            per_task: [1, 0, 0],
-            per_node: [0; 3],
-            others: Vec::new(),
-            least_nodes: nodes.unwrap_or(1),
-            most_nodes: nodes.unwrap_or(u32::MAX),
-            most_tasks: nodes.map_or(u32::MAX, |nodes| job.processors.div_ceil(nodes)),
-            is_whole: cluster.is_exclusive,
-            partitions: Vec::new(),
-            admitted: Vec::new(),
-            licences: Vec::new(),
-            tier: 1,
-        }
-    };
-    let mut experiment = conf.experiment(&cluster);
-    let mut node_asks = Vec::new();
-    if let Some((lines, nodes)) = described {
-        node_asks = jobs.iter().zip(&nodes).map(ask).collect();
+    let (lines, wishes) = described.unwrap_or_default();
+    let mut experiment = conf.experiment(&cluster, &wishes);
+    if !wishes.is_empty() {
         experiment = experiment.with("cluster", lines.as_str());
     }
+    let asks = jobs.iter().zip(&wishes);
+    let node_asks = asks
+        .map(|(job, wish)| wish.node_ask(&cluster, job))
+        .collect();
     let workload = Rc::new(Workload {
         second: SECOND,
         node_asks,
@@ -185,10 +221,12 @@ fn single_cores(seed: u64, label: &str, change: impl Fn(&mut Dice, &mut Conf)) -
     change(&mut dice, &mut conf);
     let cluster = Cluster {
         cores: vec![1; processors],
+        first_cores: (0..processors as i64).collect(),
         weights: vec![1; processors],
+        gres: vec![[0; 2]; processors],
         sets: vec![(1 << processors) - 1],
         is_linear: false,
-        is_exclusive: false,
+        most_nodes: None,
     };
     let jobs = drawn_jobs(&mut dice, processors as u32);
     vec![case(conf, cluster, None, jobs)]
@@ -197,56 +235,269 @@ fn single_cores(seed: u64, label: &str, change: impl Fn(&mut Dice, &mut Conf)) -
 /// Returns a case with nodes of several cores, described by up to three lines with weights.
 fn described(seed: u64, label: &str, is_linear: bool, is_exclusive: bool) -> Vec<Case> {
     let mut dice = Dice::new(seed, label);
-    let mut conf = drawn_conf(&mut dice);
+    let conf = conf_of_plugin(&mut dice, is_linear);
+    let mut text = Vec::new();
+    let mut nodes = Vec::new();
+    for line in 0..=dice.below(3) as usize {
+        let (count, cores) = (1 + dice.below(5), 1 + dice.below(6) as i64);
+        let weight = dice.one_of(&[1, 1, 2, 5]);
+        text.push(format!(
+            "NodeName=n{line}x[1-{count}] CPUs={cores} Weight={weight}"
+        ));
+        for number in 1..=count {
+            nodes.push(Node {
+                name: format!("n{line}x{number}"),
+                line,
+                cores,
+                weight,
+                gres: [0; 2],
+            });
+        }
+    }
+    let cluster = cluster(&nodes, is_linear);
+    let cpus = cluster.cores.iter().sum::<i64>() as u32;
+    let jobs = drawn_jobs(&mut dice, cpus);
+    // Some workloads name numbers of nodes, if the plugin finds them in the empty cluster.
+    let names = dice.below(2) == 0;
+    let wishes = jobs.iter().map(|job| {
+        let wish = Wish {
+            nodes: Some(drawn_nodes(&mut dice, &cluster, job)),
+            gres: [0; 2],
+            is_exclusive,
+        };
+        let fits = wish.fits(&cluster, i64::from(job.processors));
+        let is_named = names && fits && dice.below(2) == 0;
+        Wish {
+            nodes: wish.nodes.filter(|_| is_named),
+            ..wish
+        }
+    });
+    let wishes = wishes.collect();
+    vec![case(conf, cluster, Some((text.join(";"), wishes)), jobs)]
+}
+
+/// Draws settings, half of them with priority/multifactor.
+fn conf_of_plugin(dice: &mut Dice, is_linear: bool) -> Conf {
+    let mut conf = drawn_conf(dice);
     if dice.below(2) == 0 {
-        let mut factors = drawn_factors(&mut dice);
+        let mut factors = drawn_factors(dice);
         if is_linear {
             // The CPUs that tests of select/linear leave behind (rule 6) are left to the recordings.
             factors.age = None;
         }
         conf.factors = Some(factors);
     }
-    let mut cluster = Cluster {
-        cores: Vec::new(),
-        weights: Vec::new(),
-        sets: Vec::new(),
-        is_linear,
-        is_exclusive,
-    };
-    let mut text = Vec::new();
-    let mut sets = Vec::new();
-    for line in 0..=dice.below(3) {
-        let first = cluster.cores.len();
-        let (count, cores) = (1 + dice.below(5), 1 + dice.below(6) as i64);
-        let weight = dice.one_of(&[1, 1, 2, 5]);
-        text.push(format!(
-            "NodeName=n{line}x[1-{count}] CPUs={cores} Weight={weight}"
-        ));
-        for _ in 0..count {
-            cluster.cores.push(cores);
-            cluster.weights.push(weight);
-        }
-        let nodes = first..cluster.cores.len();
-        sets.push((weight, nodes.fold(0, |nodes, node| nodes | 1 << node)));
-    }
-    sets.sort_by_key(|(weight, _)| *weight);
-    cluster.sets = sets.into_iter().map(|(_, nodes)| nodes).collect();
-    let cpus = cluster.cores.iter().sum::<i64>() as u32;
-    let jobs = drawn_jobs(&mut dice, cpus);
-    // Some workloads name numbers of nodes, if the plugin finds them in the empty cluster.
-    let names = dice.below(2) == 0;
-    let unused = vec![0; cluster.cores.len()];
-    let nodes = jobs.iter().map(|job| {
-        let most = (cluster.cores.len() as u64)
-            .min(u64::from(job.processors))
-            .min(5);
-        let nodes = 1 + dice.below(most) as i64;
-        let ask = Ask::new(i64::from(job.processors), Some(nodes));
-        let fits = cluster.choose(ask, cluster.large(ask), &unused).is_some();
-        (names && fits && dice.below(2) == 0).then_some(nodes)
+    conf
+}
+
+/// Draws the number of nodes of a job.
+fn drawn_nodes(dice: &mut Dice, cluster: &Cluster, job: &Job) -> i64 {
+    let most = (cluster.cores.len() as u64).min(u64::from(job.processors));
+    1 + dice.below(most.min(5)) as i64
+}
+
+/// A node as a line of slurm.conf describes it.
+#[derive(Clone)]
+struct Node {
+    name: String,
+    /// The number of the line.
+    line: usize,
+    cores: i64,
+    weight: i64,
+    gres: Gres,
+}
+
+/// Makes a cluster of nodes in the order of their description.
+fn cluster(described: &[Node], is_linear: bool) -> Cluster {
+    let mut cores = 0;
+    let numbered = described.iter().map(|node| {
+        let first = cores;
+        cores += node.cores;
+        (node, first)
     });
-    let nodes = nodes.collect();
-    vec![case(conf, cluster, Some((text.join(";"), nodes)), jobs)]
+    let mut nodes: Vec<(&Node, i64)> = numbered.collect();
+    nodes.sort_by(|(one, _), (other, _)| natural(&one.name, &other.name));
+    let mut lines: Vec<(i64, usize)> = Vec::new();
+    for node in described {
+        if !lines.contains(&(node.weight, node.line)) {
+            lines.push((node.weight, node.line));
+        }
+    }
+    lines.sort_unstable();
+    let set = |(_, line): (i64, usize)| {
+        let own = (0..nodes.len()).filter(|at| nodes[*at].0.line == line);
+        own.fold(0, |set, at| set | 1 << at)
+    };
+    Cluster {
+        cores: nodes.iter().map(|(node, _)| node.cores).collect(),
+        first_cores: nodes.iter().map(|(_, first)| *first).collect(),
+        weights: nodes.iter().map(|(node, _)| node.weight).collect(),
+        gres: nodes.iter().map(|(node, _)| node.gres).collect(),
+        sets: lines.into_iter().map(set).collect(),
+        is_linear,
+        most_nodes: None,
+    }
+}
+
+/// Compares names of nodes in their natural order.
+fn natural(one: &str, other: &str) -> Ordering {
+    let (mut one, mut other) = (one, other);
+    loop {
+        let (Some(first), Some(second)) = (one.chars().next(), other.chars().next()) else {
+            return one.len().cmp(&other.len());
+        };
+        // A character, or a run of digits.
+        let part = |text: &str, first: char| {
+            let rest = text.trim_start_matches(|char: char| char.is_ascii_digit());
+            (text.len() - rest.len()).max(first.len_utf8())
+        };
+        let is_run = first.is_ascii_digit() && second.is_ascii_digit();
+        let (own, others) = if is_run {
+            (part(one, first), part(other, second))
+        } else {
+            (first.len_utf8(), second.len_utf8())
+        };
+        let by_value = is_run && first != '0' && second != '0';
+        let by_length = if by_value {
+            own.cmp(&others)
+        } else {
+            Ordering::Equal
+        };
+        let order = by_length.then_with(|| one[..own].cmp(&other[..others]));
+        if order.is_ne() {
+            return order;
+        }
+        (one, other) = (&one[own..], &other[others..]);
+    }
+}
+
+/// Draws different names of nodes. Their order is hardly ever the natural one.
+fn drawn_names(dice: &mut Dice, count: usize) -> Vec<String> {
+    let style = dice.below(4);
+    let mut names = Vec::new();
+    let mut known = BTreeSet::new();
+    while names.len() < count {
+        let plain = dice.one_of(&["1", "2", "3", "4", "9", "10", "11", "20", "100", "101"]);
+        let zeros = [
+            "0", "00", "1", "01", "001", "2", "02", "9", "010", "10", "100",
+        ];
+        let zeros = dice.one_of(&zeros);
+        let name = match style {
+            0 => format!("n{}", 1 + dice.below(30)),
+            1 => format!("n{}{zeros}", dice.one_of(&["", "x"])),
+            2 => format!("{}{plain}", dice.one_of(&["a", "b", "B", "ab"])),
+            _ => format!("r{zeros}n{plain}"),
+        };
+        if known.insert(name.to_lowercase()) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Words after `Gres=`, and their meaning.
+const GRES: &[(&str, Gres)] = &[
+    ("", [0, 0]),
+    ("", [0, 0]),
+    ("gpu:1", [1, 0]),
+    ("gpu", [1, 0]),
+    ("gpu:2", [2, 0]),
+    ("gpu:3", [3, 0]),
+    ("gpu:4(S:0)", [4, 0]),
+    ("gpu:a100:2", [2, 0]),
+    ("gpu:a100:1,gpu:v100:2", [3, 0]),
+    ("gpu:v100:1,gpu:1", [2, 0]),
+    ("gpu:2,fpga:1", [2, 1]),
+    ("fpga:arria:2,gpu:v100:3", [3, 2]),
+    ("fpga:2", [0, 2]),
+];
+
+/// Returns a case with nodes of several cores, some of which have generic resources. Their lines
+/// stand in any order.
+fn with_gres(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
+    let mut dice = Dice::new(seed, label);
+    let conf = conf_of_plugin(&mut dice, is_linear);
+    let mut text = Vec::new();
+    let mut nodes = Vec::new();
+    let counts: Vec<usize> = (0..=dice.below(4))
+        .map(|_| 1 + dice.below(4) as usize)
+        .collect();
+    let mut names = drawn_names(&mut dice, counts.iter().sum()).into_iter();
+    for (line, count) in counts.into_iter().enumerate() {
+        let cores = 1 + dice.below(6) as i64;
+        let weight = dice.one_of(&[1, 1, 2, 5]);
+        let (words, gres) = dice.one_of(GRES);
+        let own: Vec<String> = names.by_ref().take(count).collect();
+        let list = own.join(",");
+        text.push(format!(
+            "NodeName={list} CPUs={cores} Weight={weight} Gres={words}"
+        ));
+        nodes.extend(own.into_iter().map(|name| Node {
+            name,
+            line,
+            cores,
+            weight,
+            gres,
+        }));
+    }
+    let mut cluster = cluster(&nodes, is_linear);
+    if dice.below(2) == 0 {
+        // Without a bound, a job with generic resources hardly ever needs rule 25.
+        let most = 1 + dice.below(4) as i64;
+        text.push(format!(
+            "PartitionName=p Nodes=ALL Default=YES MaxNodes={most}"
+        ));
+        cluster.most_nodes = Some(most);
+    }
+    let cpus = cluster.cores.iter().sum::<i64>() as u32;
+    let mut jobs = drawn_jobs(&mut dice, cpus);
+    let wishes = jobs
+        .iter_mut()
+        .map(|job| drawn_wish(&mut dice, &cluster, job));
+    let wishes = wishes.collect();
+    vec![case(conf, cluster, Some((text.join(";"), wishes)), jobs)]
+}
+
+/// Draws the wish of a job that the plugin can fulfil in the empty cluster. A job that asks for
+/// more CPUs than the nodes with its resources have gets fewer.
+fn drawn_wish(dice: &mut Dice, cluster: &Cluster, job: &mut Job) -> Wish {
+    let gpus = 1 + dice.below(4) as i64;
+    let others = 1 + dice.below(2) as i64;
+    let mut wish = Wish {
+        nodes: None,
+        gres: dice.one_of(&[
+            [0, 0],
+            [0, 0],
+            [gpus, 0],
+            [gpus, 0],
+            [gpus, 0],
+            [0, others],
+            [gpus, others],
+        ]),
+        is_exclusive: cluster.is_linear || dice.below(4) == 0,
+    };
+    let serves = |node: &usize| (0..2).all(|kind| cluster.gres[*node][kind] >= wish.gres[kind]);
+    let cpus: i64 = (0..cluster.cores.len())
+        .filter(serves)
+        .map(|node| cluster.cores[node])
+        .sum();
+    if cpus == 0 {
+        wish.gres = [0; 2];
+    } else if i64::from(job.processors) > cpus {
+        job.processors = 1 + dice.below(cpus as u64) as u32;
+    }
+    while !wish.fits(cluster, job.processors.into()) {
+        job.processors = job.processors.div_ceil(2);
+    }
+    if dice.below(2) == 0 {
+        let nodes = Some(drawn_nodes(dice, cluster, job));
+        let named = Wish { nodes, ..wish };
+        let is_few = nodes <= cluster.most_nodes || cluster.most_nodes.is_none();
+        if is_few && named.fits(cluster, job.processors.into()) {
+            return named;
+        }
+    }
+    wish
 }
 
 fn drawn_factors(dice: &mut Dice) -> Factors {
@@ -291,4 +542,12 @@ pub fn linear(seed: u64) -> Vec<Case> {
 
 pub fn exclusive(seed: u64) -> Vec<Case> {
     described(seed, "slurm exclusive", false, true)
+}
+
+pub fn gpus(seed: u64) -> Vec<Case> {
+    with_gres(seed, "slurm gpus", false)
+}
+
+pub fn linear_gpus(seed: u64) -> Vec<Case> {
+    with_gres(seed, "slurm linear gpus", true)
 }

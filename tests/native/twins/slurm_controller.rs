@@ -4,7 +4,7 @@
 //! The twin goes from instant to instant, runs every pass in full, and makes every list anew. Times
 //! of the clock are microseconds since 1970; times of the scheduler are whole seconds.
 
-use super::slurm_plugins::{Ask, Cluster, Nodes, Parts, nodes_of};
+use super::slurm_plugins::{Ask, Cluster, FAR, Gres, Nodes, Parts, Used, nodes_of};
 use super::words::{Job, Schedule, Workload};
 use std::collections::BTreeMap;
 
@@ -62,6 +62,9 @@ pub struct Conf {
 struct Held {
     job: usize,
     parts: Parts,
+    /// The generic resources on each of the nodes.
+    gres: Vec<Gres>,
+    is_exclusive: bool,
     /// The second in which the scheduler expects the end.
     expected: i64,
     /// The instant at which the job ends, or at which its nodes are clean.
@@ -151,6 +154,8 @@ struct Controller<'a> {
     submitted: Vec<i64>,
     starts: Vec<Option<i64>>,
     given: Vec<Vec<u32>>,
+    /// By node (rule 81).
+    near: Vec<i64>,
     /// A main pass has been asked for.
     is_asked: bool,
     /// Seconds of the last passes.
@@ -184,7 +189,11 @@ impl Controller<'_> {
 
     /// The limit of a job in seconds.
     fn limit(&self, job: usize) -> i64 {
-        let minutes = (self.jobs[job].estimate + 60 * SECOND - 1) / (60 * SECOND);
+        Self::limit_of(&self.jobs[job])
+    }
+
+    fn limit_of(job: &Job) -> i64 {
+        let minutes = (job.estimate + 60 * SECOND - 1) / (60 * SECOND);
         60 * minutes.max(1)
     }
 
@@ -220,43 +229,54 @@ impl Controller<'_> {
         queue
     }
 
-    fn used(&self, running: &[Held]) -> Vec<i64> {
-        let mut used = vec![0; self.cluster.cores.len()];
-        for (node, cpus) in running.iter().flat_map(|held| &held.parts) {
-            used[*node] += cpus;
+    /// Returns what jobs use.
+    fn used(cluster: &Cluster, running: &[Held]) -> Used {
+        let mut used = cluster.unused();
+        for held in running {
+            for ((node, cpus), gres) in held.parts.iter().zip(&held.gres) {
+                used.cpus[*node] += cpus;
+                used.gres[*node][0] += gres[0];
+                used.gres[*node][1] += gres[1];
+            }
         }
         used
     }
 
-    fn nodes(held: &[Held]) -> Nodes {
-        held.iter().fold(0, |all, held| all | nodes_of(&held.parts))
+    fn nodes<'h>(held: impl IntoIterator<Item = &'h Held>) -> Nodes {
+        let held = held.into_iter();
+        held.fold(0, |all, held| all | nodes_of(&held.parts))
+    }
+
+    /// Returns the nodes that are closed to a job (rule 15).
+    fn closed(&self, ask: Ask) -> Nodes {
+        let closes = |held: &&Held| ask.is_exclusive || held.is_exclusive;
+        Self::nodes(&self.completing) | Self::nodes(self.running.iter().filter(closes))
     }
 
     /// Tries to start a job now (rules 12 to 17), and returns true if it starts. In one partition, every other outcome of a
     /// main pass is busy.
     fn start(&mut self, job: usize, open: Nodes) -> bool {
-        // Rule 15.
-        let mut closed = Self::nodes(&self.completing);
-        if self.cluster.is_exclusive {
-            closed |= Self::nodes(&self.running);
-        }
-        let used = self.used(&self.running);
         let ask = self.asks[job];
-        let large = self.cluster.large(ask);
-        let sets = self.cluster.sets.iter().map(|set| set & large);
-        let sets: Vec<Nodes> = sets.filter(|set| *set != 0).collect();
+        let closed = self.closed(ask);
+        let used = Self::used(self.cluster, &self.running);
+        let sets = self.sets(ask, open);
+        let total = self.begin_walk(&sets);
         let mut pool = 0;
         let mut found = None;
         for (at, set) in sets.iter().enumerate() {
-            pool |= set & open & !closed;
+            pool |= set & !closed;
             let is_last = at + 1 == sets.len();
             if !is_last && (!self.cluster.is_linear || i64::from(pool.count_ones()) < ask.least()) {
                 continue;
             }
-            found = self.cluster.choose(ask, pool, &used);
+            found = self.cluster.choose(ask, pool, &used, &mut self.near);
             if found.is_some() {
                 break;
             }
+        }
+        if found.is_none() && i64::from(total.count_ones()) >= ask.least() {
+            // Rule 17: all nodes of the walk are open, so both tests ask the same.
+            self.cluster.finds_empty(ask, total, &mut self.near);
         }
         let Some(parts) = found else {
             return false;
@@ -264,12 +284,28 @@ impl Controller<'_> {
         if ask.nodes.is_some() {
             self.count("numbers of nodes");
         }
+        if ask.has_gres() {
+            self.count("generic resources");
+        }
+        if ask.is_exclusive {
+            self.count("exclusive starts");
+        }
+        let gres = |(node, _): &(usize, i64)| {
+            if ask.is_exclusive {
+                self.cluster.gres[*node]
+            } else {
+                ask.gres
+            }
+        };
+        let gres = parts.iter().map(gres).collect();
         self.give(job, &parts);
         self.starts[job] = Some(self.now);
         self.waiting.retain(|other| *other != job);
         self.running.push(Held {
             job,
             parts,
+            gres,
+            is_exclusive: ask.is_exclusive,
             expected: self.second() + self.limit(job),
             until: self.now + self.jobs[job].runtime,
         });
@@ -277,11 +313,38 @@ impl Controller<'_> {
         true
     }
 
+    /// Returns the sets of a job (rule 14).
+    fn sets(&self, ask: Ask, open: Nodes) -> Vec<Nodes> {
+        let large = self.cluster.large(ask);
+        let sets = self.cluster.sets.iter().map(|set| set & large & open);
+        sets.filter(|set| *set != 0).collect()
+    }
+
+    /// Returns the nodes of all sets, and forgets how near they are (rule 81, step 1).
+    fn begin_walk(&mut self, sets: &[Nodes]) -> Nodes {
+        let total = sets.iter().fold(0, |total, set| total | set);
+        for node in (0..64).filter(|node| total >> node & 1 == 1) {
+            self.near[node] = FAR;
+        }
+        total
+    }
+
+    /// Makes the walk of a submission (rule 81, step 1).
+    fn test_at_submission(&mut self, job: usize) {
+        let (cluster, ask) = (self.cluster, self.asks[job]);
+        let sets = self.sets(ask, cluster.all());
+        let total = self.begin_walk(&sets);
+        let pool = total & !self.closed(ask);
+        if !cluster.is_linear && !cluster.finds_empty(ask, pool, &mut self.near) {
+            cluster.finds_empty(ask, total, &mut self.near);
+        }
+    }
+
     /// Gives a job the cores with the lowest numbers on each node.
     fn give(&mut self, job: usize, parts: &[(usize, i64)]) {
         let mut own = Vec::new();
         for (node, cpus) in parts {
-            let first: i64 = self.cluster.cores[..*node].iter().sum();
+            let first = self.cluster.first_cores[*node];
             let is_free = |core: &u32| {
                 let mut running = self.running.iter();
                 !running.any(|held| self.given[held.job].contains(core))
@@ -290,6 +353,7 @@ impl Controller<'_> {
             let free = cores.map(|core| core as u32).filter(is_free);
             own.extend(free.take(*cpus as usize));
         }
+        own.sort_unstable();
         self.given[job] = own;
     }
 
@@ -321,16 +385,23 @@ impl Controller<'_> {
     }
 
     /// Returns the second in which the plugin would start a job, and its nodes (rules 20 and 22).
-    fn plugin_start(&self, job: usize, set: Nodes) -> Option<(i64, Parts)> {
-        let now = self.second();
+    fn plugin_start(&mut self, job: usize, set: Nodes) -> Option<(i64, Parts)> {
+        let (now, cluster, ask) = (self.second(), self.cluster, self.asks[job]);
         let mut left = self.by_end();
-        let choose = |left: &[Held]| self.cluster.choose(self.asks[job], set, &self.used(left));
+        let jobs = self.jobs;
+        let near = &mut self.near;
+        let mut choose = |left: &[Held]| cluster.choose(ask, set, &Self::used(cluster, left), near);
         if let Some(nodes) = choose(&left) {
             return Some((now, nodes));
         }
-        let is_kept = |held: &Held| nodes_of(&held.parts) & set != 0;
+        let usable = if cluster.is_linear {
+            set & cluster.with_gres(ask)
+        } else {
+            set
+        };
+        let is_kept = |held: &Held| nodes_of(&held.parts) & usable != 0;
         let mut at = 0;
-        if self.cluster.is_linear {
+        if cluster.is_linear {
             while at < left.len() {
                 if !is_kept(&left[at]) {
                     at += 1;
@@ -375,7 +446,7 @@ impl Controller<'_> {
                 if last.expected > now {
                     return Some((last.expected, nodes));
                 }
-                return Some((now + self.limit(last.job), nodes));
+                return Some((now + Self::limit_of(&jobs[last.job]), nodes));
             }
         }
     }
@@ -404,6 +475,21 @@ impl Controller<'_> {
         }
     }
 
+    /// Returns the plugin's start of a job, and counts the plans of jobs without generic resources
+    /// that jobs before it change.
+    fn plan_start(&mut self, job: usize, avail: Nodes) -> Option<(i64, Parts)> {
+        let near = self.near.clone();
+        let plan = self.plugin_start(job, avail);
+        if !self.asks[job].has_gres() && near.iter().any(|near| *near != FAR) {
+            let left = std::mem::replace(&mut self.near, vec![FAR; near.len()]);
+            if self.plugin_start(job, avail) != plan {
+                self.count("plans that GPUs of other jobs change");
+            }
+            self.near = left;
+        }
+        plan
+    }
+
     /// Plans a job, and starts it or reserves nodes for it (rule 32).
     fn plan(&mut self, job: usize, map: &mut Map, tested: &mut Vec<usize>) -> Planned {
         let now = self.second();
@@ -417,7 +503,9 @@ impl Controller<'_> {
                     tested.push(job);
                 }
                 avail &= self.cluster.large(self.asks[job]);
-                plan = self.plugin_start(job, avail);
+                if i64::from(avail.count_ones()) >= self.asks[job].least() {
+                    plan = self.plan_start(job, avail);
+                }
                 if let Some((_, parts)) = &plan {
                     self.planned[job] = Some(parts.iter().map(|(_, cpus)| cpus).sum());
                 }
@@ -445,7 +533,7 @@ impl Controller<'_> {
                 if self.start(job, avail) {
                     self.count("starts by backfill passes");
                     // Rule 34.
-                    let is_exclusive = self.cluster.is_exclusive && !self.cluster.is_linear;
+                    let is_exclusive = self.asks[job].is_exclusive && !self.cluster.is_linear;
                     if let Some(held) = self.running.last()
                         && is_exclusive
                         && map.ever < self.conf.most_tests
@@ -558,12 +646,24 @@ impl Controller<'_> {
     }
 }
 
-fn asks(workload: &Workload) -> Vec<Ask> {
+fn asks(cluster: &Cluster, workload: &Workload) -> Vec<Ask> {
     let ask = |(at, job): (usize, &Job)| {
         let nodes = workload.node_asks.get(at);
-        let fixed = nodes.filter(|ask| ask.least_nodes == ask.most_nodes);
+        let fixed = nodes.filter(|ask| ask.most_tasks != u32::MAX);
         let nodes = fixed.map(|ask| i64::from(ask.least_nodes));
-        Ask::new(i64::from(job.processors), nodes)
+        let plain = Ask::new(i64::from(job.processors), nodes).within(cluster.most_nodes);
+        let Some(ask) = workload.node_asks.get(at) else {
+            return Ask {
+                is_exclusive: cluster.is_linear,
+                ..plain
+            };
+        };
+        let other = ask.others.first().copied().unwrap_or(0);
+        Ask {
+            gres: [ask.per_node[2], other].map(i64::from),
+            is_exclusive: ask.is_whole,
+            ..plain
+        }
     };
     workload.jobs.iter().enumerate().map(ask).collect()
 }
@@ -577,7 +677,7 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         cluster,
         conf,
         jobs,
-        asks: asks(workload),
+        asks: asks(cluster, workload),
         now: begin,
         waiting: Vec::new(),
         running: Vec::new(),
@@ -588,6 +688,7 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         submitted: Vec::new(),
         starts: vec![None; jobs.len()],
         given: vec![Vec::new(); jobs.len()],
+        near: vec![FAR; cluster.cores.len()],
         is_asked: false,
         last_full: first,
         last_main: first,
@@ -637,6 +738,7 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
             own.submitted.push(own.second());
             own.priorities.push(own.priority(arrived));
             own.waiting.push(arrived);
+            own.test_at_submission(arrived);
             own.is_asked = true;
             own.change();
             arrived += 1;
@@ -678,8 +780,9 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         }
     }
     // Slurm gives more CPUs than the machine if the nodes do not divide the tasks.
-    let divides = |ask: &Ask| ask.nodes.is_none_or(|nodes| ask.cpus % nodes == 0);
-    let is_exact = cluster.is_exclusive || own.asks.iter().all(divides);
+    let is_exact =
+        |ask: &Ask| ask.is_exclusive || ask.nodes.is_none_or(|nodes| ask.cpus % nodes == 0);
+    let is_exact = own.asks.iter().all(is_exact);
     let start = |start: Option<i64>| start.expect("every job starts") - ZERO;
     Schedule {
         processors: is_exact.then_some(own.given),

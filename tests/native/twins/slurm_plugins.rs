@@ -1,14 +1,21 @@
 //! The plugins of the policy slurm that choose nodes: select/linear and select/cons_tres without
-//! memory (docs/policies/slurm.md, rules 18 to 28). Rules are named by their numbers there.
+//! memory (docs/policies/slurm.md, rules 18 to 28, and 78 to 82 for generic resources). Rules are
+//! named by their numbers there.
 
 /// The largest number of nodes of any job.
 const MOST: i64 = 500_000;
+
+/// The number *near* of a node without GPUs for a job (rule 81).
+pub const FAR: i64 = 255;
 
 /// A set of nodes: bit n stands for node n.
 pub type Nodes = u64;
 
 /// Nodes and the CPUs that they give to a job.
 pub type Parts = Vec<(usize, i64)>;
+
+/// Numbers of generic resources of a node: GPUs, and one further kind.
+pub type Gres = [i64; 2];
 
 fn listed(nodes: Nodes) -> impl Iterator<Item = usize> {
     (0..64).filter(move |node| has(nodes, *node))
@@ -22,18 +29,33 @@ pub fn nodes_of(parts: &[(usize, i64)]) -> Nodes {
     parts.iter().fold(0, |nodes, (node, _)| nodes | 1 << node)
 }
 
-/// Nodes whose cores have one thread.
+/// Returns true if a node with `free` generic resources has those of a job.
+fn has_gres(free: Gres, asked: Gres) -> bool {
+    free.iter().zip(asked).all(|(free, asked)| *free >= asked)
+}
+
+/// The CPUs and the generic resources that jobs use, by node.
+#[derive(Clone)]
+pub struct Used {
+    pub cpus: Vec<i64>,
+    pub gres: Vec<Gres>,
+}
+
+/// Nodes whose cores have one thread, in node order.
 #[derive(Clone)]
 pub struct Cluster {
     /// By node.
     pub cores: Vec<i64>,
+    /// By node, the machine's number of the first core.
+    pub first_cores: Vec<i64>,
     pub weights: Vec<i64>,
+    pub gres: Vec<Gres>,
     /// The nodes of each line, by weight, then in the order of the lines.
     pub sets: Vec<Nodes>,
     /// The plugin is select/linear.
     pub is_linear: bool,
-    /// Jobs get whole nodes.
-    pub is_exclusive: bool,
+    /// `MaxNodes` of the partition, if it has one.
+    pub most_nodes: Option<i64>,
 }
 
 /// The request of a job (rule 13). A job without a number of nodes wants one node and may have any
@@ -43,19 +65,41 @@ pub struct Ask {
     pub cpus: i64,
     /// The number of nodes that the job asks for.
     pub nodes: Option<i64>,
+    /// The largest number of nodes, *hi*.
+    pub most_nodes: i64,
     /// The largest number of tasks on a node.
     pub per_node: Option<i64>,
+    /// The generic resources on each node.
+    pub gres: Gres,
+    /// The job gets whole nodes.
+    pub is_exclusive: bool,
 }
 
 impl Ask {
-    /// Makes the request of a job that may name the number of its nodes.
+    /// Makes the request of a job that may name the number of its nodes. It shares nodes, and asks
+    /// for no generic resources.
     pub fn new(cpus: i64, nodes: Option<i64>) -> Self {
         let nodes = nodes.filter(|nodes| *nodes > 1 || *nodes < cpus);
         let tasks = nodes.map(|nodes| (cpus + nodes - 1) / nodes);
         Self {
             cpus,
             nodes,
+            most_nodes: nodes.unwrap_or(MOST),
             per_node: tasks.filter(|tasks| *tasks < cpus),
+            gres: [0; 2],
+            is_exclusive: false,
+        }
+    }
+
+    pub fn has_gres(&self) -> bool {
+        self.gres != [0; 2]
+    }
+
+    /// Adds the largest number of nodes of a partition (rule 13).
+    pub fn within(self, most_nodes: Option<i64>) -> Self {
+        Self {
+            most_nodes: self.most_nodes.min(most_nodes.unwrap_or(MOST)),
+            ..self
         }
     }
 
@@ -69,11 +113,23 @@ impl Ask {
         self.per_node.unwrap_or(1)
     }
 
+    /// Returns the largest number of CPUs that a node gives a job with generic resources (rule 80,
+    /// step 3), and a number above all offers if nothing bounds it.
+    fn most_tasks(&self) -> i64 {
+        match (self.per_node, self.nodes) {
+            (Some(tasks), _) => tasks,
+            (None, Some(1)) => self.cpus,
+            (None, _) if self.cpus == 1 => 1,
+            (None, Some(nodes)) if nodes == self.cpus => 1,
+            (None, _) => i64::MAX,
+        }
+    }
+
     fn wanted(&self) -> Wanted {
         Wanted {
             cpus: self.cpus,
             nodes: self.least(),
-            most: self.nodes.unwrap_or(MOST),
+            most: self.most_nodes,
         }
     }
 }
@@ -124,12 +180,32 @@ impl Cluster {
             .fold(0, |nodes, node| nodes | 1 << node)
     }
 
-    /// Maximal series of consecutive nodes with an offer. `by_weight` ends them where the weight
-    /// changes.
-    fn stretches(&self, offers: &[i64], by_weight: bool) -> Vec<Stretch> {
+    /// Returns the use of a cluster on which nothing runs.
+    pub fn unused(&self) -> Used {
+        Used {
+            cpus: vec![0; self.cores.len()],
+            gres: vec![[0; 2]; self.cores.len()],
+        }
+    }
+
+    /// Returns the weight of each node in rule 26 (rule 81).
+    fn sched_weights(&self, near: &[i64]) -> Vec<i64> {
+        let has_any = self.gres.iter().any(|gres| *gres != [0; 2]);
+        let weight = |(weight, near): (&i64, &i64)| {
+            if has_any {
+                256 * weight + near
+            } else {
+                *weight
+            }
+        };
+        self.weights.iter().zip(near).map(weight).collect()
+    }
+
+    /// Maximal series of consecutive nodes with an offer. They end where the weight changes.
+    fn stretches(offers: &[i64], weights: &[i64]) -> Vec<Stretch> {
         let mut stretches: Vec<Stretch> = Vec::new();
         for node in (0..offers.len()).filter(|node| offers[*node] > 0) {
-            let weight = if by_weight { self.weights[node] } else { 0 };
+            let weight = weights[node];
             match stretches.last_mut() {
                 Some(last)
                     if last.nodes.last().is_some_and(|end| end + 1 == node)
@@ -172,31 +248,77 @@ impl Cluster {
         best.map(|at| stretches.remove(at))
     }
 
-    /// Returns what the plugin gives a job on nodes of a set, beside the CPUs that are in use.
-    pub fn choose(&self, ask: Ask, set: Nodes, used: &[i64]) -> Option<Parts> {
-        let offers = |used: &[i64], is_whole: bool| -> Vec<i64> {
-            let offer = |node: usize| match used[node] {
-                _ if !has(set, node) => 0,
-                used if used > 0 && is_whole => 0,
-                used => self.cores[node] - used,
-            };
-            (0..self.cores.len()).map(offer).collect()
-        };
+    /// Returns what the plugin gives a job on nodes of a set, beside what is in use.
+    pub fn choose(&self, ask: Ask, set: Nodes, used: &Used, near: &mut [i64]) -> Option<Parts> {
         if self.is_linear {
-            return self.whole(ask, &offers(used, true));
+            return self.whole(ask, set, used);
         }
-        // Rule 23.
-        self.tries(ask, &mut offers(&vec![0; used.len()], false))?;
-        let mut offers = offers(used, self.is_exclusive);
-        let nodes = self.tries(ask, &mut offers)?;
-        if self.is_exclusive {
+        // Rule 23, step 1, and rule 80, step 1.
+        let stays = |node: &usize| {
+            let is_in_use = ask.is_exclusive && used.gres[*node] != [0; 2];
+            has_gres(self.gres[*node], ask.gres) && !is_in_use
+        };
+        let set = listed(set)
+            .filter(stays)
+            .fold(0, |set, node| set | 1 << node);
+        let free = self.free_gres(used);
+        // Rule 23, step 2.
+        self.tries(ask, &mut self.offers(set, &self.unused()), &free, near)?;
+        // Rule 23, step 3.
+        let is_open = |node: &usize| !ask.is_exclusive || used.cpus[*node] == 0;
+        let set = listed(set)
+            .filter(is_open)
+            .fold(0, |set, node| set | 1 << node);
+        let mut offers = self.offers(set, used);
+        let nodes = self.tries(ask, &mut offers, &free, near)?;
+        if ask.is_exclusive {
             return Some(listed(nodes).map(|node| (node, self.cores[node])).collect());
         }
         Some(Self::deal(ask, nodes, &offers))
     }
 
-    /// Finds whole nodes (rule 21). `given` has the CPUs of each free node.
-    fn whole(&self, ask: Ask, given: &[i64]) -> Option<Parts> {
+    /// Returns true if the plugin finds nodes of a set as if nothing ran (rule 17).
+    pub fn finds_empty(&self, ask: Ask, set: Nodes, near: &mut [i64]) -> bool {
+        let unused = self.unused();
+        if self.is_linear {
+            return self.whole(ask, set, &unused).is_some();
+        }
+        let mut offers = self.offers(set, &unused);
+        self.tries(ask, &mut offers, &self.gres, near).is_some()
+    }
+
+    /// Returns the free CPUs of the nodes of a set.
+    fn offers(&self, set: Nodes, used: &Used) -> Vec<i64> {
+        let offer = |node: usize| {
+            if has(set, node) {
+                self.cores[node] - used.cpus[node]
+            } else {
+                0
+            }
+        };
+        (0..self.cores.len()).map(offer).collect()
+    }
+
+    fn free_gres(&self, used: &Used) -> Vec<Gres> {
+        let free = |(all, used): (&Gres, &Gres)| [all[0] - used[0], all[1] - used[1]];
+        self.gres.iter().zip(&used.gres).map(free).collect()
+    }
+
+    /// Returns the nodes with the generic resources of a job (rule 79).
+    pub fn with_gres(&self, ask: Ask) -> Nodes {
+        let has = |node: &usize| has_gres(self.gres[*node], ask.gres);
+        (0..self.cores.len())
+            .filter(has)
+            .fold(0, |nodes, node| nodes | 1 << node)
+    }
+
+    /// Finds whole nodes (rule 21).
+    fn whole(&self, ask: Ask, set: Nodes, used: &Used) -> Option<Parts> {
+        let set = set & self.with_gres(ask);
+        let is_given = |node: usize| has(set, node) && used.cpus[node] == 0;
+        let given = |node: usize| if is_given(node) { self.cores[node] } else { 0 };
+        // The CPUs of each free node.
+        let given: Vec<i64> = (0..self.cores.len()).map(given).collect();
         let mut wanted = ask.wanted();
         let most = ask.per_node.unwrap_or(ask.cpus.max(MOST));
         let offers: Vec<i64> = given.iter().map(|cpus| *cpus.min(&most)).collect();
@@ -217,7 +339,7 @@ impl Cluster {
                 }
             }
         } else {
-            let mut stretches = self.stretches(&offers, false);
+            let mut stretches = Self::stretches(&offers, &vec![0; offers.len()]);
             while let Some(run) = Self::best(&mut stretches, wanted) {
                 for node in run.nodes {
                     wanted.take(offers[node]);
@@ -235,15 +357,42 @@ impl Cluster {
         wanted.is_full().then_some(parts)
     }
 
-    /// Removes nodes with small offers until rule 26 finds nodes (rules 24 and 25).
-    fn tries(&self, ask: Ask, offers: &mut [i64]) -> Option<Nodes> {
-        // Rule 24.
-        for offer in offers.iter_mut() {
+    /// Removes nodes with small offers until rule 26 finds nodes (rules 24 and 25). `free` has the
+    /// free generic resources of each node.
+    fn tries(
+        &self,
+        ask: Ask,
+        offers: &mut [i64],
+        free: &[Gres],
+        near: &mut [i64],
+    ) -> Option<Nodes> {
+        for (node, offer) in offers.iter_mut().enumerate() {
+            // Rule 24.
             let is_alone = ask.nodes == Some(1) && ask.per_node.is_none();
-            if *offer < ask.least_cpus() || is_alone && *offer < ask.cpus {
+            if *offer < ask.least_cpus()
+                || is_alone && *offer < ask.cpus
+                || !has_gres(free[node], ask.gres)
+            {
                 *offer = 0;
             }
+            // Rule 81, step 2.
+            if *offer > 0 && ask.has_gres() {
+                let most = if ask.is_exclusive {
+                    i64::MAX
+                } else {
+                    ask.gres[0]
+                };
+                let gpus = if ask.gres[0] > 0 {
+                    free[node][0].min(most)
+                } else {
+                    0
+                };
+                near[node] = (FAR - gpus).max(0);
+            }
         }
+        let weights = self.sched_weights(near);
+        // Rule 80, step 4.
+        let free_gpus = |node: usize| if ask.gres[0] > 0 { free[node][0] } else { 0 };
         let left = |offers: &[i64]| offers.iter().filter(|offer| **offer > 0).count() as i64;
         if left(offers) < ask.least() {
             return None;
@@ -252,17 +401,21 @@ impl Cluster {
             .per_node
             .map_or(1, |tasks| (ask.cpus + tasks - 1) / tasks);
         let least = ask.least().max(by_tasks);
-        if let Some(nodes) = self.evaluate(ask, least, offers) {
+        if let Some(nodes) = Self::evaluate(ask, least, offers, &weights) {
             return Some(nodes);
         }
         if left(offers) <= least {
-            return self.evaluate(ask, least, offers);
+            return Self::evaluate(ask, least, offers, &weights);
         }
-        let largest = *offers.iter().max()?;
+        let raised = |node: usize, offers: &[i64]| match offers[node] {
+            0 => 0,
+            offer => offer + free_gpus(node),
+        };
+        let largest = (0..offers.len()).map(|node| raised(node, offers)).max()?;
         for small in 1..largest {
             let mut is_removed = false;
             for node in 0..offers.len() {
-                if (1..=small).contains(&offers[node]) && left(offers) > least {
+                if (1..=small).contains(&raised(node, offers)) && left(offers) > least {
                     offers[node] = 0;
                     is_removed = true;
                 }
@@ -270,7 +423,7 @@ impl Cluster {
             if !is_removed && small > 1 {
                 continue;
             }
-            if let Some(nodes) = self.evaluate(ask, least, offers) {
+            if let Some(nodes) = Self::evaluate(ask, least, offers, &weights) {
                 return Some(nodes);
             }
             if left(offers) <= least {
@@ -281,7 +434,13 @@ impl Cluster {
     }
 
     /// Chooses nodes, and lowers their offers to what they give (rules 26 and 27).
-    fn evaluate(&self, ask: Ask, least: i64, offers: &mut [i64]) -> Option<Nodes> {
+    fn evaluate(ask: Ask, least: i64, offers: &mut [i64], weights: &[i64]) -> Option<Nodes> {
+        // Rule 80, step 3.
+        if ask.has_gres() {
+            for offer in offers.iter_mut() {
+                *offer = (*offer).min(ask.most_tasks());
+            }
+        }
         if (offers.iter().filter(|offer| **offer > 0).count() as i64) < least {
             return None;
         }
@@ -292,7 +451,7 @@ impl Cluster {
         }
         // CPUs that may be used, and nodes that must be found.
         let (mut usable, mut needed) = (ask.cpus, least);
-        let mut stretches = self.stretches(offers, true);
+        let mut stretches = Self::stretches(offers, weights);
         let mut chosen = 0;
         while wanted.most > 0 {
             let Some(run) = Self::best(&mut stretches, wanted) else {
@@ -314,7 +473,7 @@ impl Cluster {
                     continue;
                 }
                 let left = usable - (needed - 1).max(0);
-                if offers[node] > left && !self.is_exclusive {
+                if offers[node] > left && !ask.is_exclusive {
                     offers[node] = left.max(ask.least_cpus());
                 }
                 usable -= offers[node];
