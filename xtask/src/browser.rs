@@ -77,9 +77,6 @@ impl Browser {
                 "web",
             ]);
             command
-                .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
-                .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-            command
         };
         counts.run(
             "wasm in Chromium",
