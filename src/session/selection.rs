@@ -36,9 +36,10 @@ impl Session {
             Filter::for_workload(text, &self.schedule().workload)?.bounding(self.run().threshold());
         self.set_filter(filter);
         let jobs = self.kept_jobs();
-        let workload = &self.schedule().workload;
+        let schedule = self.schedule();
+        let workload = &schedule.workload;
         let work = |job: &JobId| {
-            workload.program(*job).runtime.seconds() * f64::from(workload.request(*job).processors)
+            schedule.run_time(*job).seconds() * f64::from(workload.request(*job).processors)
         };
         Ok(self.selection(&jobs, jobs.iter().map(work).sum()))
     }

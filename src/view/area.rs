@@ -4,11 +4,13 @@ use super::select::each;
 use super::{Index, JobBox, Lanes, Viewport};
 use crate::job::JobId;
 use crate::schedule::Schedule;
+use std::collections::BTreeSet;
 
 /// The jobs of an area, and their part of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Area {
-    /// The jobs that run on some of its processors at some time in it, in order of starting.
+    /// The jobs that run on some of its processors at some time in it, in order of starting. A job that
+    /// was requeued is here once.
     pub jobs: Vec<JobId>,
     /// The part of the area that these jobs use, in processor seconds.
     pub used: f64,
@@ -23,6 +25,8 @@ pub fn area(
     wanted: impl Fn(JobId) -> bool,
 ) -> Area {
     let mut area = Area::default();
+    // The rectangles of a job follow one another, but for those of a job with several attempts.
+    let mut requeued = BTreeSet::new();
     if !window.is_valid() {
         return area;
     }
@@ -44,8 +48,8 @@ pub fn area(
             let used = length * (bottom.min(window.bottom) - top.max(window.top)).max(0.0);
             if used > 0.0 && wanted(job) {
                 area.used += used;
-                // The rectangles of a job follow one another.
-                if area.jobs.last() != Some(&job) {
+                let is_new = schedule.requeues(job) == 0 || requeued.insert(job);
+                if is_new && area.jobs.last() != Some(&job) {
                     area.jobs.push(job);
                 }
             }

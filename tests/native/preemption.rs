@@ -16,7 +16,9 @@ use schedscope::sim::{
     Event, Fate, Observer, Policy, Silent, Simulation, Tally, Ties, Turn, Turning,
 };
 use schedscope::time::{Span, Time};
-use schedscope::view::{Colouring, Colours, Filter, Index, Steps, Theme, changes, job_at};
+use schedscope::view::{
+    Colouring, Colours, Filter, Index, Lanes, Steps, Theme, Viewport, area, changes, job_at, versus,
+};
 use schedscope::workload::Workload;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -706,6 +708,8 @@ fn pictures_show_each_attempt() {
             own.iter().map(|at| at.whole_seconds()).collect::<Vec<_>>(),
             instants
         );
+        check_areas(&schedule, &index, last);
+        check_versus(&schedule);
         let kept = |text: &str| -> Vec<JobId> {
             let filter = Filter::parse(text, None).unwrap();
             let kept = |job: &JobId| filter.keeps(&schedule, *job);
@@ -717,6 +721,83 @@ fn pictures_show_each_attempt() {
         assert_eq!(kept("requeues>0"), requeued);
         assert_eq!(kept("is:ended").len(), workload.len());
     });
+}
+
+/// Each job of an area is in its list once, and the area is the sum of the attempts' parts.
+fn check_areas(schedule: &Schedule, index: &Index, last: i64) {
+    for (from, to, top) in [(0, last, 0), (last / 4, last / 2, 1)] {
+        let at = Time::from_seconds;
+        let window = Viewport {
+            from: at(from),
+            to: at(to),
+            top: top.into(),
+            bottom: PROCESSORS.into(),
+        };
+        let lanes = Lanes::new(schedule, &Arc::default(), &window, (100, 100), true);
+        let found = area(schedule, index, &window, &lanes, |_| true);
+        let mut used = 0;
+        let mut inside = BTreeSet::new();
+        for attempt in schedule.attempts() {
+            let placement = schedule.at(attempt.placed);
+            let rows = placement.columns().filter(|row| *row >= top).count() as i64;
+            let seconds = attempt.end.min(at(to)).whole_seconds()
+                - attempt.from.max(at(from)).whole_seconds();
+            if rows > 0 && seconds > 0 {
+                used += rows * seconds;
+                inside.insert(attempt.job);
+            }
+        }
+        assert_eq!(found.used, used as f64);
+        assert_eq!(found.jobs.len(), inside.len());
+        assert_eq!(found.jobs.into_iter().collect::<BTreeSet<_>>(), inside);
+    }
+}
+
+/// A job that another run holds back runs here in each of its attempts, and a job that runs there waits
+/// here between them.
+fn check_versus(schedule: &Schedule) {
+    let workload = &schedule.workload;
+    let (first, last) = schedule.span();
+    let (first, last) = (first.whole_seconds(), last.whole_seconds());
+    let count = (last - first) as usize;
+    let runs = |job: JobId, at: Time| {
+        let mut own = schedule.attempts().filter(|one| one.job == job);
+        // A start delay counts as running in a lost attempt only.
+        own.any(|one| {
+            let from = if one.is_lost { one.from } else { one.start };
+            from <= at && at < one.end
+        })
+    };
+    let size = |job: &JobId| workload.request(*job).processors;
+    let submitted = |job: JobId| workload.request(job).submitted;
+    // In one run all jobs wait for ever; in the other one, all run at once and as long.
+    for is_late in [true, false] {
+        let length = Span::from_seconds(last - first + 1);
+        let other: Vec<(Time, Time, Time)> = workload
+            .ids()
+            .map(|job| {
+                let asked = submitted(job);
+                let end = asked + length;
+                (asked, if is_late { end } else { asked }, end)
+            })
+            .collect();
+        let at = Time::from_seconds;
+        let found = versus(schedule, &other, at(first), at(last), count);
+        for second in (0..count).step_by(11) {
+            let now = at(first + second as i64);
+            let has_come = |job: &JobId| submitted(*job) <= now && now < schedule.ends[job.index()];
+            let here: u32 = workload
+                .ids()
+                .filter(|job| has_come(job) && runs(*job, now) == is_late)
+                .map(|job| size(&job))
+                .sum();
+            let part = if is_late { second } else { count + second };
+            assert!(
+                (found[part] - here as f32).abs() < 1e-3,
+                "{is_late} {second}"
+            );
+        }
+    }
 }
 
 /// Files have what counts of a job in its columns, and further columns for the rest.
