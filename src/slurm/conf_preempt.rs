@@ -52,8 +52,9 @@ impl PreemptConf {
 /// Reads the keywords. Without a rule or a mode, or with a mode that is not modelled, no job is preempted.
 ///
 /// # Errors
-/// Returns a problem if a value is none.
+/// Returns a problem if a value is none, or if only one of type and mode turns preemption on.
 pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, Problem> {
+    check_both(general)?;
     let mode = PreemptMode::read(general.text("preemptmode"));
     let kind = general.text("preempttype").to_ascii_lowercase();
     let rule = match kind.as_str() {
@@ -81,6 +82,30 @@ pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, 
         is_strict: scheduler.get("preempt_strict_order").is_some(),
         is_youngest_first: scheduler.get("preempt_youngest_first").is_some(),
     })
+}
+
+/// Fails if only one of `PreemptType` and `PreemptMode` turns preemption on: slurmctld does not start then.
+fn check_both(general: &ConfLine) -> Result<(), Problem> {
+    let kind = general.get("preempttype").filter(|word| {
+        let value = word.value.to_ascii_lowercase();
+        !value.is_empty() && value != "preempt/none"
+    });
+    // Slurm looks at the mode without these words; it leaves `WITHIN` in if there is no type.
+    let is_left_out = |word: &str| {
+        let word = word.trim().to_ascii_lowercase();
+        ["", "off", "gang"].contains(&&*word) || (kind.is_some() && word == "within")
+    };
+    let mode = general.get("preemptmode");
+    let mode = mode.filter(|word| !word.value.split(',').all(is_left_out));
+    match (kind, mode) {
+        (Some(kind), None) => {
+            Err(kind.problem("It needs `PreemptMode=CANCEL` or `PreemptMode=REQUEUE`."))
+        }
+        (None, Some(mode)) => Err(mode.problem(
+            "It needs `PreemptType=preempt/partition_prio` or `PreemptType=preempt/qos`.",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the seconds of a time without preemption; no time is 0.

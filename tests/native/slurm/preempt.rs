@@ -347,14 +347,25 @@ fn wrong_values_are_told_and_others_turn_preemption_off() {
     for (kind, mode, is_on) in [
         ("partition_prio", "CANCEL", true),
         ("qos", "requeue", true),
-        ("partition_prio", "OFF", false),
-        ("none", "CANCEL", false),
+        ("none", "OFF", false),
+        ("none", "gang", false),
         ("qos", "SUSPEND,GANG", false),
-        ("partition_prio", "", false),
     ] {
         let text = format!("PreemptType=preempt/{kind}\nPreemptMode={mode}\n{PARTITIONS}");
         let conf = SlurmConf::read(&text).unwrap();
         assert_eq!(conf.preempts(), is_on, "{kind} {mode}");
+    }
+    // slurmctld does not start with one of the two alone.
+    for alone in [
+        "PreemptType=preempt/partition_prio\nPreemptMode=OFF",
+        "PreemptType=preempt/qos\nPreemptMode=within,gang",
+        "PreemptType=preempt/qos",
+        "PreemptType=preempt/none\nPreemptMode=CANCEL",
+        "PreemptMode=WITHIN",
+        "PreemptMode=REQUEUE",
+    ] {
+        let problem = SlurmConf::read(&format!("{alone}\n{PARTITIONS}")).unwrap_err();
+        assert!(problem.why.starts_with("It needs `Preempt"), "{problem}");
     }
 }
 

@@ -310,7 +310,7 @@ fn a_preempted_job_runs_anew() {
     assert_eq!(schedule.ends[victim.index()].seconds(), stopped);
     assert_eq!(run_.measures().figures["preempted.cancelled"], 1.0);
     // Without the rule nothing is preempted.
-    let run_ = run(&trace, SMALL, "PreemptMode=REQUEUE", "");
+    let run_ = run(&trace, SMALL, "PreemptType=preempt/none", "");
     assert!(run_.schedule().lost.is_empty() && run_.schedule().cancelled.is_empty());
 }
 
