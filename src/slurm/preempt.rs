@@ -200,6 +200,7 @@ impl Controller {
             return;
         }
         (job.start, job.end, job.cpus, job.accrued) = (0, 0, 0, 0);
+        job.planned = 0;
         job.nodes = super::nodeset::NodeSet::none(self.conf.node_count());
         job.shares.clear();
         job.uncleaned = None;

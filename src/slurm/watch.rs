@@ -39,7 +39,7 @@ impl Controller {
         let waiting = self.pending.iter().map(|at| *at as usize);
         let waiting = waiting.filter(|at| {
             let job = &self.records[*at];
-            job.state == JobState::Pending && job.priority > 0
+            job.state == JobState::Pending && job.priority > 0 && !job.is_completing
         });
         let own = of(record);
         let (mut before, mut all) = (0, 0);

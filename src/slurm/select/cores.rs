@@ -9,6 +9,7 @@ use super::super::record::JobTerms;
 use super::super::text::words::INFINITE;
 use crate::pulse::beat;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Seconds of the first window in which ends of jobs are joined.
 const FIRST_WINDOW: i64 = 30;
@@ -85,7 +86,8 @@ impl Controller {
                 release(used.to_mut(), &self.records[*candidate as usize]);
             }
             let running = running.to_mut();
-            running.retain(|(_, other)| !candidates.contains(other));
+            let released: BTreeSet<u32> = candidates.iter().copied().collect();
+            running.retain(|(_, other)| !released.contains(other));
             if let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &used) {
                 chosen.start = now;
                 return Some(chosen);

@@ -5,6 +5,7 @@ use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
 use super::fit::{NodeRun, is_enough, order_of};
 use crate::pulse::beat;
+use std::collections::BTreeSet;
 
 /// The state of a choice.
 struct LinearFit<'a> {
@@ -74,9 +75,10 @@ impl Controller {
         if mode != (AskMode::Will { is_now: false }) {
             return None;
         }
+        let released: BTreeSet<u32> = candidates.iter().copied().collect();
         for (end, other) in &self.running {
             beat(32);
-            if candidates.contains(other) {
+            if released.contains(other) {
                 continue;
             }
             let other = &self.records[*other as usize].nodes;

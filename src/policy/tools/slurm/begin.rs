@@ -79,9 +79,11 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     Ok(state)
 }
 
-/// Tells the controller the jobs that run.
+/// Tells the controller the jobs that run, in order of submission: the order of ids decides between victims
+/// of equal rank.
 fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Problem> {
-    let running: Vec<RunningJob> = turn.running().iter().copied().collect();
+    let mut running: Vec<RunningJob> = turn.running().iter().copied().collect();
+    crate::sorting::by(&mut running, |entry| [entry.job.0.into(), 0]);
     for entry in running {
         let job = entry.job;
         if !turn.knows(job) {

@@ -56,6 +56,7 @@ impl SlurmState {
         let second = self.clock.second(at);
         if turn.finished().is_empty() && turn.arrived().is_empty() {
             self.heed_outages(turn, second);
+            self.watch(turn);
             return Ok(());
         }
         self.clock.skip_to(&mut self.controller, at);
