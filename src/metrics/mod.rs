@@ -399,9 +399,12 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     put("stability.value", classes::stability(schedule, &samples));
     put("jain.value", fairness::jain_by_user(schedule, &samples));
     let miss = fairness::fair_start_miss(schedule);
-    put("unfairness.mean", miss.mean);
-    put("unfairness.max", miss.max);
-    put("unfairness.share", miss.share);
+    // A delay of 0 would be the best of all runs.
+    if miss.jobs > 0 {
+        put("unfairness.mean", miss.mean);
+        put("unfairness.max", miss.max);
+        put("unfairness.share", miss.share);
+    }
     put("unfairness.jobs", f64::from(miss.jobs));
     measures
 }

@@ -567,6 +567,7 @@ fn figures_count_each_attempt() {
             if !schedule.lost.is_empty() {
                 let kinds = |kind: char| seen.iter().filter(move |one| one.kind == kind);
                 is("unfairness.jobs", 0.0);
+                assert!(!figures.contains_key("unfairness.mean"));
                 is("preempted.requeues", kinds('r').count() as f64);
                 is("preempted.cancelled", kinds('c').count() as f64);
                 let jobs: BTreeSet<JobId> = kinds('r').map(|one| one.job).collect();
