@@ -70,6 +70,8 @@ struct PlanAsk {
     limit: i64,
     whole_limit: i64,
     is_counted: bool,
+    /// Whether a plan was left out that would begin too late. `None` if none is left out.
+    left_out: Option<bool>,
 }
 
 /// The result of a try to start a job whose plan begins now.
@@ -87,6 +89,8 @@ const LIMITED_SECONDS: i64 = 500;
 enum PlanStep {
     /// Try again, not before this second.
     Later(i64),
+    /// Try again from the begin.
+    Again,
     Next,
     /// Go on with the next task of the array.
     Task,
@@ -256,7 +260,7 @@ impl Controller {
             match self.plan_job(&mut job, pass) {
                 PlanStep::Task => {}
                 PlanStep::Stop => break false,
-                PlanStep::Next | PlanStep::Later(_) => break true,
+                PlanStep::Next | PlanStep::Later(_) | PlanStep::Again => break true,
             }
         };
         let notes = &mut self.records[job.record].preempt;
@@ -278,8 +282,10 @@ impl Controller {
                 earliest = earliest.max(pass.blocked[qos]);
             }
         }
+        let first = earliest;
         loop {
             match self.plan_from(job, &facts, &mut ask, (pass, earliest)) {
+                PlanStep::Again => earliest = first,
                 PlanStep::Later(time) => {
                     self.records[job.record].start = 0;
                     earliest = time;
@@ -357,12 +363,21 @@ impl Controller {
             limit = 1;
             self.records[record].limit = Some(limit);
         }
+        let leaves_nothing = self.leaves_nothing(record);
         Some(PlanAsk {
             bounds,
             limit,
             whole_limit,
             is_counted: false,
+            left_out: leaves_nothing.then_some(false),
         })
+    }
+
+    /// True if a plan of a job leaves nothing behind but the number of CPUs, and plans may be left out.
+    fn leaves_nothing(&self, record: usize) -> bool {
+        let facts = &self.records[record].facts;
+        let leaves_notes = !facts.gres.is_empty() || facts.least_time > 0;
+        !(leaves_notes || self.runs_all || self.conf.preempt.is_on())
     }
 
     /// Tests the limits of jobs in a pass, and counts the job (`_job_exceeds_max_bf_param`). The first
@@ -433,6 +448,9 @@ impl Controller {
             if let Some(later) = retry {
                 return PlanStep::Later(later);
             }
+            if ask.takes_all() {
+                return PlanStep::Again;
+            }
             self.records[record].limit = job.old_limit;
             self.records[record].start = job.old_start;
             self.seen_by_backfill(record, now, job.without_room());
@@ -441,25 +459,35 @@ impl Controller {
         if !std::mem::replace(&mut ask.is_counted, true) {
             pass.tested += 1;
         }
+        if let Some(later) = retry.filter(|later| ask.left_out.is_some() && *later > now)
+            && self.is_later(record, nodes, ask.bounds, later)
+        {
+            ask.left_out = Some(true);
+            return PlanStep::Later(later);
+        }
         let mode = AskMode::Will {
             is_now: job.is_now_only,
         };
-        let chosen = if nodes.count() >= ask.bounds.least {
-            let candidates = self.preemptable(record, now);
-            self.select(record, nodes, ask.bounds, mode, (now, &candidates))
-        } else {
+        let chosen = if nodes.count() < ask.bounds.least {
             None
+        } else if ask.left_out.is_some() && !job.is_now_only {
+            self.plan_again(record, nodes, ask.bounds, now)
+        } else {
+            self.plan_anew(record, nodes, ask.bounds, (mode, now))
         };
         let Some(chosen) = chosen else {
             self.records[record].limit = job.old_limit;
             if let Some(later) = retry {
                 return PlanStep::Later(later);
             }
+            if ask.takes_all() {
+                return PlanStep::Again;
+            }
             self.records[record].start = job.old_start;
             self.seen_by_backfill(record, now, job.without_room());
             return PlanStep::Next;
         };
-        if let Some(cpus) = self.chosen_cpus(&chosen) {
+        if let Some(cpus) = chosen.cpus {
             self.records[record].cpus = cpus;
         }
         let mut start = chosen.start;
@@ -712,6 +740,14 @@ impl Controller {
         let end = job.start + limit * 60;
         self.records[record].limit = Some(limit);
         self.set_end(record, end);
+    }
+}
+
+impl PlanAsk {
+    /// True if plans were left out. From now on all are made, because one may have left the number of CPUs
+    /// behind that it chose.
+    fn takes_all(&mut self) -> bool {
+        self.left_out.take() == Some(true)
     }
 }
 

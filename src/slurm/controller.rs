@@ -3,8 +3,10 @@
 use super::account_use::AccountUse;
 use super::accounts::SlurmAccounts;
 use super::conf::SlurmConf;
+use super::core_use::{CoreUse, release, take_up};
 use super::gres::GresUse;
 use super::idle::IdlePass;
+use super::known::{KnownOffers, KnownPlans, Releases};
 use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare, PreemptedJob};
@@ -30,21 +32,6 @@ pub struct StartedJob {
     pub shares: Vec<NodeShare>,
     /// True if the backfill scheduler started it.
     pub is_backfilled: bool,
-}
-
-/// The use of nodes by running jobs, as select/cons_tres counts it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CoreUse {
-    pub cores: Vec<i64>,
-    /// The nodes without a free core.
-    pub full: NodeSet,
-    pub memory: Vec<i64>,
-    /// Running jobs, and those of exclusive partitions.
-    pub jobs: Vec<u32>,
-    pub exclusive: Vec<u32>,
-    pub gres: GresUse,
-    /// Cores by partition, for the partitions with MaxCPUsPerNode.
-    pub by_partition: BTreeMap<usize, Vec<i64>>,
 }
 
 /// A controller of Slurm, without a clock: it runs a pass when it is told to. Times are whole seconds
@@ -89,6 +76,11 @@ pub struct Controller {
     pub(super) changed: i64,
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
+    /// The number of changes of what runs, and until when.
+    pub(super) uses: u64,
+    pub(super) offers: KnownOffers,
+    pub(super) releases: Releases,
+    pub(super) plans: KnownPlans,
     pub(super) idle_pass: Option<IdlePass>,
     /// The last byte of the weight of each node (empty without generic resources): 255, less the GPUs that
     /// the last job found that was tested there (`sched_weight`).
@@ -154,6 +146,10 @@ impl Controller {
             is_pass_asked: false,
             changed: 0,
             changes: 0,
+            uses: 0,
+            offers: KnownOffers::default(),
+            releases: Releases::default(),
+            plans: KnownPlans::default(),
             idle_pass: None,
             near: if conf.gres.len() == 0 {
                 Vec::new()
@@ -260,6 +256,7 @@ impl Controller {
             }
         }
         release(&mut self.used, job);
+        self.uses += 1;
         for node in job.nodes.iter() {
             if self.used.jobs[node] == 0 {
                 self.busy.remove(node);
@@ -421,12 +418,14 @@ impl Controller {
     }
 
     pub(super) fn list_running(&mut self, record: usize) {
+        self.uses += 1;
         let entry = (self.records[record].end, record as u32);
         let place = self.running.partition_point(|one| *one < entry);
         self.running.insert(place, entry);
     }
 
     fn unlist_running(&mut self, record: usize) {
+        self.uses += 1;
         let entry = (self.records[record].end, record as u32);
         if let Ok(place) = self.running.binary_search(&entry) {
             self.running.remove(place);
@@ -444,29 +443,17 @@ impl Controller {
     /// Takes the resources of a job that starts.
     pub(super) fn occupy(&mut self, record: usize, now: i64) {
         self.changes += 1;
+        self.uses += 1;
         let job = &self.records[record];
-        let limited = self.used.by_partition.get_mut(&job.partition);
-        if let Some(cores) = limited {
-            for share in &job.shares {
-                cores[share.node as usize] += share.cores;
-            }
-        }
+        take_up(&mut self.used, &self.conf, job);
         for share in &job.shares {
             let node = share.node as usize;
-            self.used.cores[node] += share.cores;
-            if self.used.cores[node] >= self.conf.node(node).cores {
-                self.used.full.insert(node);
-            }
-            self.used.memory[node] += share.memory;
-            self.used.jobs[node] += 1;
-            self.used.exclusive[node] += u32::from(job.is_in_exclusive);
             self.busy.insert(node);
             if job.shares_nothing {
                 self.unshared_jobs[node] += 1;
                 self.unshared.insert(node);
             }
         }
-        self.used.gres.count(&job.gres, 1);
         for (licence, count) in &job.facts.licences {
             self.licences_used[*licence] += count;
         }
@@ -507,25 +494,5 @@ impl Controller {
         let mut idle = self.all.without(&self.busy);
         idle.take_away(&self.cleaning);
         idle
-    }
-}
-
-/// Takes the resources of a running job out of a count.
-pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
-    for share in &job.shares {
-        let node = share.node as usize;
-        used.cores[node] -= share.cores;
-        if share.cores > 0 {
-            used.full.remove(node);
-        }
-        used.memory[node] -= share.memory;
-        used.jobs[node] -= 1;
-        used.exclusive[node] -= u32::from(job.is_in_exclusive);
-    }
-    used.gres.count(&job.gres, -1);
-    if let Some(cores) = used.by_partition.get_mut(&job.partition) {
-        for share in &job.shares {
-            cores[share.node as usize] -= share.cores;
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! The generic resources of a controller's nodes: free ones, those that a job takes, and the GPUs that count.
 
-use super::controller::{Controller, CoreUse};
+use super::controller::Controller;
+use super::core_use::CoreUse;
 use super::gres::{GresAsk, GresShare};
 use super::nodeset::NodeSet;
 use super::record::JobTerms;

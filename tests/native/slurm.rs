@@ -10,6 +10,7 @@ mod micro;
 mod policy;
 mod preempt;
 mod preempting;
+mod shortcuts;
 
 use super::support::root;
 use driver::{Mode, Recording, run};

@@ -1,12 +1,14 @@
 //! select/cons_tres: single cores (`common_job_test`, `_job_test`, `_select_nodes`).
 
 use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
-use super::super::conf::SlurmPartition;
-use super::super::controller::{Controller, CoreUse, release};
+use super::super::controller::Controller;
+use super::super::core_use::{CoreUse, release};
 use super::super::gres::GresAsk;
+use super::super::known::CpuOffer;
 use super::super::nodeset::NodeSet;
-use super::super::record::JobTerms;
 use super::super::text::words::INFINITE;
+use super::ask::CoreAsk;
+use super::offers::{FreeRoom, OfferSum, ReleasedUse};
 use crate::pulse::beat;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,34 +18,6 @@ const FIRST_WINDOW: i64 = 30;
 
 /// Jobs that are taken away at most between two tests.
 const MOST_ENDS: usize = 200;
-
-/// The CPUs that a node offers. Choices lower `cpus`, and later ones see it.
-#[derive(Copy, Clone, Debug, Default)]
-pub(super) struct CpuOffer {
-    pub cpus: i64,
-    /// The offer by which small nodes are dropped.
-    pub kept: i64,
-    /// All free CPUs.
-    pub free: i64,
-    /// Free GPUs, if the job asks for some.
-    pub gpus: i64,
-    /// The CPUs of the cores that a job with generic resources keeps, once they are known.
-    pub capped: Option<i64>,
-}
-
-/// A job and its partition, as the choice of cores sees them.
-pub(super) struct CoreAsk<'a> {
-    pub facts: &'a JobTerms,
-    pub part: &'a SlurmPartition,
-    pub partition: usize,
-    /// True if the job gets whole nodes.
-    pub is_whole: bool,
-    /// True only for `--exclusive`, or if it was once tried in an exclusive partition.
-    pub is_marked_whole: bool,
-    pub mode: AskMode,
-    /// True with `bf_busy_nodes`.
-    pub is_busy_first: bool,
-}
 
 impl Controller {
     pub(super) fn select_cores(
@@ -67,10 +41,12 @@ impl Controller {
         let is_plan = mode == AskMode::Will { is_now: false };
         // With generic resources, also a choice that fails leaves weights behind.
         let has_room = is_plan && job.facts.gres.is_empty();
-        let mut room = has_room.then(|| self.free_room(&ask, nodes, bounds, &self.used));
-        if room.as_ref().is_none_or(|room| room.sum.suffices())
-            && let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &self.used)
-        {
+        let room = has_room.then(|| self.free_room(&ask, nodes, bounds));
+        let fitting = match &room {
+            Some(room) => self.fit_room(&ask, nodes, bounds, (&self.used, room)),
+            None => self.fit_cores(&ask, nodes, bounds, &self.used),
+        };
+        if let Some(mut chosen) = fitting {
             chosen.start = now;
             return Some(chosen);
         }
@@ -79,45 +55,48 @@ impl Controller {
             chosen.start = now;
             return Some(chosen);
         }
-        let mut used = Cow::Borrowed(&self.used);
+        let mut released = self.take_use();
+        let chosen = self.fit_later(
+            &mut ask,
+            nodes,
+            bounds,
+            (now, candidates, &mut released),
+            room,
+        );
+        self.give_use_back(released);
+        chosen
+    }
+
+    /// Finds a start after ends of running jobs, the candidates first (`_will_run_test`).
+    fn fit_later(
+        &self,
+        ask: &mut CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (now, candidates, released): (i64, &[u32], &mut ReleasedUse),
+        mut room: Option<FreeRoom>,
+    ) -> Option<ChosenNodes> {
         let mut running = Cow::Borrowed(&self.running);
         if !candidates.is_empty() {
             for candidate in candidates {
-                release(used.to_mut(), &self.records[*candidate as usize]);
+                released.release(&self.records[*candidate as usize], *candidate);
             }
             let running = running.to_mut();
-            let released: BTreeSet<u32> = candidates.iter().copied().collect();
-            running.retain(|(_, other)| !released.contains(other));
-            if let Some(mut chosen) = self.fit_cores(&ask, nodes, bounds, &used) {
+            let gone: BTreeSet<u32> = candidates.iter().copied().collect();
+            running.retain(|(_, other)| !gone.contains(other));
+            if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &released.used) {
                 chosen.start = now;
                 return Some(chosen);
             }
-            room = has_room.then(|| self.free_room(&ask, nodes, bounds, &used));
+            if let Some(room) = &mut room {
+                self.renew_room(ask, room, nodes.iter(), &released.used);
+            }
         }
-        if !is_plan {
+        if ask.mode != (AskMode::Will { is_now: false }) {
             return None;
         }
         ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
-        self.fit_after_ends(&ask, nodes, bounds, (now, used), (&running, room))
-    }
-
-    /// Returns what the free cores of the nodes offer.
-    fn free_room(
-        &self,
-        ask: &CoreAsk<'_>,
-        nodes: &NodeSet,
-        bounds: NodeBounds,
-        used: &CoreUse,
-    ) -> FreeRoom {
-        let mut room = FreeRoom {
-            offers: vec![0; self.conf.node_count()],
-            sum: OfferSum::new(ask.facts, bounds, self.conf.node_count()),
-        };
-        for node in nodes.without(&used.full).iter() {
-            room.offers[node] = self.free_offer(ask, node, used);
-            room.sum.add(room.offers[node], 1);
-        }
-        room
+        self.fit_after_ends(ask, nodes, bounds, (now, released), (&running, room))
     }
 
     /// Takes candidates away until a job fits (`_run_now`), and tries again with others in front to
@@ -194,7 +173,7 @@ impl Controller {
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        (now, mut used): (i64, Cow<'_, CoreUse>),
+        (now, released): (i64, &mut ReleasedUse),
         (running, mut room): (&[(i64, u32)], Option<FreeRoom>),
     ) -> Option<ChosenNodes> {
         let mut window = FIRST_WINDOW;
@@ -204,9 +183,9 @@ impl Controller {
             let mut last = None;
             let mut taken = 0;
             let mut is_early = false;
-            while let Some(((end, other), after)) = rest.split_first() {
+            while let Some(((end, number), after)) = rest.split_first() {
                 rest = after;
-                let other = &self.records[*other as usize];
+                let other = &self.records[*number as usize];
                 if !other.nodes.meets(nodes) {
                     continue;
                 }
@@ -215,15 +194,12 @@ impl Controller {
                 }
                 beat(64);
                 last = Some(other);
-                release(used.to_mut(), other);
+                released.release(other, *number);
                 if let Some(room) = &mut room {
                     // The other nodes offer what they did.
-                    for node in other.nodes.iter().filter(|node| nodes.contains(*node)) {
-                        let offer = self.free_offer(ask, node, &used);
-                        room.sum
-                            .add(std::mem::replace(&mut room.offers[node], offer), -1);
-                        room.sum.add(offer, 1);
-                    }
+                    let of_job = other.shares.iter().map(|share| share.node as usize);
+                    let of_both = of_job.filter(|node| nodes.contains(*node));
+                    self.renew_room(ask, room, of_both, &released.used);
                 }
                 let Some((next, _)) = rest.first() else {
                     break;
@@ -256,10 +232,11 @@ impl Controller {
                     break;
                 }
             }
-            if room.as_ref().is_some_and(|room| !room.sum.suffices()) {
-                continue;
-            }
-            if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &used) {
+            let fitting = match &room {
+                Some(room) => self.fit_room(ask, nodes, bounds, (&released.used, room)),
+                None => self.fit_cores(ask, nodes, bounds, &released.used),
+            };
+            if let Some(mut chosen) = fitting {
                 chosen.start = if last.end > now {
                     last.end
                 } else {
@@ -303,27 +280,16 @@ impl Controller {
             nodes.take_away(&used.full);
         }
         if !is_test {
-            for node in nodes.clone().iter() {
-                if !self.is_usable(ask, node, used) {
-                    nodes.remove(node);
-                }
-            }
+            self.drop_unusable(ask, &mut nodes, used);
             if !ask.facts.required.is_within(&nodes) {
                 return None;
             }
         }
-        let of = |nodes: NodeSet| ChosenNodes {
-            nodes,
-            start: 0,
-            shares: Vec::new(),
-            victims: Vec::new(),
-        };
         // Slurm first asks whether the job would fit if all cores were free.
         if !is_any_good {
-            let all_free = |node: usize| self.conf.node(node).cores;
-            let (chosen, _) = self.fit_offers(ask, &nodes, bounds, (&all_free, used, false))?;
+            let chosen = self.fit_all(ask, &nodes, bounds, used)?;
             if is_test {
-                return Some(of(chosen));
+                return Some(chosen_of(chosen));
             }
         }
         if ask.is_whole {
@@ -335,7 +301,87 @@ impl Controller {
         }
         let free = |node: usize| self.conf.node(node).cores - used.cores[node];
         let (chosen, offers) = self.fit_offers(ask, &nodes, bounds, (&free, used, true))?;
-        let mut shares = self.deal(ask, &chosen, &offers, &free);
+        let chosen = self.share_out(ask, chosen, &offers, used);
+        self.offers.give_back(offers);
+        chosen
+    }
+
+    /// The same for a job without generic resources, with the offers known.
+    fn fit_room(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (used, room): (&CoreUse, &FreeRoom),
+    ) -> Option<ChosenNodes> {
+        let open = &room.open;
+        if !room.sum.suffices() || open.count() < bounds.least {
+            return None;
+        }
+        if !ask.facts.required.is_within(open) {
+            return None;
+        }
+        let mut offers = self.offers.take_list(self.conf.node_count());
+        for node in open.iter() {
+            let cpus = room.table.offers[node];
+            let line = self.conf.node(node);
+            offers[node] = CpuOffer {
+                cpus,
+                kept: cpus,
+                free: (line.cores - used.cores[node]) * line.core_cpus,
+                gpus: 0,
+                capped: None,
+            };
+        }
+        let chosen = self.rank_offers(ask, open.clone(), bounds, &mut offers);
+        // The question whether the job would fit if all cores were free comes first in Slurm. It leaves nothing
+        // behind, so that it can come second.
+        let chosen = chosen.filter(|_| {
+            if self.is_any_choice_good(ask, bounds) {
+                return true;
+            }
+            let mut usable = nodes.clone();
+            self.drop_unusable(ask, &mut usable, used);
+            self.fit_all(ask, &usable, bounds, used).is_some()
+        });
+        let chosen = chosen.and_then(|chosen| self.share_out(ask, chosen, &offers, used));
+        self.offers.give_back(offers);
+        chosen
+    }
+
+    /// Drops the nodes whose memory or sharing does not allow the job.
+    fn drop_unusable(&self, ask: &CoreAsk<'_>, nodes: &mut NodeSet, used: &CoreUse) {
+        for node in nodes.clone().iter() {
+            if !self.is_usable(ask, node, used) {
+                nodes.remove(node);
+            }
+        }
+    }
+
+    /// Chooses nodes as if all cores were free.
+    fn fit_all(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        used: &CoreUse,
+    ) -> Option<NodeSet> {
+        let all_free = |node: usize| self.conf.node(node).cores;
+        let (chosen, offers) = self.fit_offers(ask, nodes, bounds, (&all_free, used, false))?;
+        self.offers.give_back(offers);
+        Some(chosen)
+    }
+
+    /// Deals the tasks to the chosen nodes. Returns `None` if the memory does not suffice for a start.
+    fn share_out(
+        &self,
+        ask: &CoreAsk<'_>,
+        chosen: NodeSet,
+        offers: &[CpuOffer],
+        used: &CoreUse,
+    ) -> Option<ChosenNodes> {
+        let free = |node: usize| self.conf.node(node).cores - used.cores[node];
+        let mut shares = self.deal(ask, &chosen, offers, &free);
         if self.conf.select.by_memory {
             let facts = ask.facts;
             for share in &mut shares {
@@ -357,7 +403,7 @@ impl Controller {
         }
         Some(ChosenNodes {
             shares,
-            ..of(chosen)
+            ..chosen_of(chosen)
         })
     }
 
@@ -403,7 +449,7 @@ impl Controller {
     }
 
     /// Returns what the free cores of a node offer, 0 if the job may not use it.
-    fn free_offer(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) -> i64 {
+    pub(super) fn free_offer(&self, ask: &CoreAsk<'_>, node: usize, used: &CoreUse) -> i64 {
         let cores = self.conf.node(node).cores - used.cores[node];
         let is_out = cores < 1 || ask.is_whole && used.cores[node] > 0;
         if is_out || !self.is_usable(ask, node, used) {
@@ -444,7 +490,7 @@ impl Controller {
         &self,
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
-        mut bounds: NodeBounds,
+        bounds: NodeBounds,
         (free, used, counts_partition): (&dyn Fn(usize) -> i64, &CoreUse, bool),
     ) -> Option<(NodeSet, Vec<CpuOffer>)> {
         let facts = ask.facts;
@@ -452,7 +498,7 @@ impl Controller {
             return None;
         }
         let mut nodes = nodes.clone();
-        let mut offers = vec![CpuOffer::default(); self.conf.node_count()];
+        let mut offers = self.offers.take_list(self.conf.node_count());
         for node in nodes.clone().iter() {
             let cores = free(node);
             let cpus = self.offer(ask, (node, cores), used, counts_partition);
@@ -476,6 +522,19 @@ impl Controller {
         if !sum.suffices() {
             return None;
         }
+        let chosen = self.rank_offers(ask, nodes, bounds, &mut offers)?;
+        Some((chosen, offers))
+    }
+
+    /// Chooses among the nodes by their offers, which suffice together (`choose_nodes`).
+    fn rank_offers(
+        &self,
+        ask: &CoreAsk<'_>,
+        mut nodes: NodeSet,
+        mut bounds: NodeBounds,
+        offers: &mut [CpuOffer],
+    ) -> Option<NodeSet> {
+        let facts = ask.facts;
         if facts.node_tasks > 0 && facts.tasks > 0 {
             bounds.least = bounds
                 .least
@@ -484,15 +543,15 @@ impl Controller {
         if facts.tasks > 0 && bounds.most > facts.tasks {
             bounds.most = facts.tasks.max(bounds.least);
         }
-        if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
-            cap(&chosen, &mut offers);
-            return Some((chosen, offers));
+        if let Some(chosen) = self.rank(ask, &nodes, bounds, offers) {
+            cap(&chosen, offers);
+            return Some(chosen);
         }
         let mut left = nodes.count();
         if left <= bounds.least {
-            let chosen = self.rank(ask, &nodes, bounds, &mut offers)?;
-            cap(&chosen, &mut offers);
-            return Some((chosen, offers));
+            let chosen = self.rank(ask, &nodes, bounds, offers)?;
+            cap(&chosen, offers);
+            return Some(chosen);
         }
         // Drop the nodes with the smallest offers, step by step.
         let most = nodes.iter().map(|node| offers[node].kept).max()?;
@@ -514,9 +573,9 @@ impl Controller {
                 size += 1;
                 continue;
             }
-            if let Some(chosen) = self.rank(ask, &nodes, bounds, &mut offers) {
-                cap(&chosen, &mut offers);
-                return Some((chosen, offers));
+            if let Some(chosen) = self.rank(ask, &nodes, bounds, offers) {
+                cap(&chosen, offers);
+                return Some(chosen);
             }
             if left <= bounds.least {
                 return None;
@@ -637,74 +696,12 @@ impl Controller {
     }
 }
 
-/// Offers of the free cores of nodes, one by one and together.
-struct FreeRoom {
-    offers: Vec<i64>,
-    sum: OfferSum,
-}
-
-/// The offers of nodes together. No choice exceeds those of the nodes that offer most, as many as the job
-/// may get.
-struct OfferSum {
-    cpus: i64,
-    count: i64,
-    /// The numbers of nodes by their offers, if the job may not get all nodes.
-    by_size: Vec<i64>,
-    least_cpus: i64,
-    least: i64,
-    most: i64,
-}
-
-impl OfferSum {
-    fn new(facts: &JobTerms, bounds: NodeBounds, nodes: usize) -> Self {
-        let mut most = bounds.most;
-        if facts.tasks > 0 {
-            // `choose_nodes` lowers the bound to the tasks, or to the least number of nodes.
-            most = most.min(facts.tasks.max(bounds.least));
-        }
-        Self {
-            cpus: 0,
-            count: 0,
-            by_size: vec![0; usize::from(most < nodes as i64)],
-            least_cpus: facts.least_cpus,
-            least: bounds.least,
-            most,
-        }
-    }
-
-    /// Adds, or with the sign -1 takes off, the offer of a node.
-    fn add(&mut self, offer: i64, sign: i64) {
-        self.cpus += sign * offer;
-        self.count += sign * i64::from(offer > 0);
-        if !self.by_size.is_empty() {
-            let size = offer.max(0) as usize;
-            if size >= self.by_size.len() {
-                self.by_size.resize(size + 1, 0);
-            }
-            self.by_size[size] += sign;
-        }
-    }
-
-    fn suffices(&self) -> bool {
-        if self.cpus < self.least_cpus || self.count < self.least {
-            return false;
-        }
-        if self.by_size.is_empty() {
-            return true;
-        }
-        let (mut left, mut missing) = (self.most, self.least_cpus);
-        for (size, nodes) in self.by_size.iter().enumerate().rev() {
-            let taken = left.min(*nodes);
-            left -= taken;
-            missing = missing.saturating_sub(taken.saturating_mul(size as i64));
-            if missing <= 0 {
-                return true;
-            }
-            if left == 0 {
-                return false;
-            }
-        }
-        false
+fn chosen_of(nodes: NodeSet) -> ChosenNodes {
+    ChosenNodes {
+        nodes,
+        start: 0,
+        shares: Vec::new(),
+        victims: Vec::new(),
     }
 }
 

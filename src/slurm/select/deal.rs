@@ -1,9 +1,10 @@
 //! select/cons_tres: the CPUs and cores that a job gets on each of its nodes (`dist_tasks`).
 
 use super::super::controller::Controller;
+use super::super::known::CpuOffer;
 use super::super::nodeset::NodeSet;
 use super::super::record::{JobTerms, NodeShare};
-use super::cores::{CoreAsk, CpuOffer};
+use super::ask::CoreAsk;
 
 /// A node, while tasks are dealt.
 struct DealtNode {
@@ -147,6 +148,9 @@ fn deal_tasks(facts: &JobTerms, nodes: &mut [DealtNode]) {
         return;
     }
     while placed < tasks {
+        if !is_over {
+            placed += deal_rounds(facts, nodes, tasks - placed);
+        }
         has_space = false;
         for node in nodes.iter_mut() {
             for _ in 0..(node.core_cpus / facts.task_cpus).max(1) {
@@ -160,4 +164,34 @@ fn deal_tasks(facts: &JobTerms, nodes: &mut [DealtNode]) {
         }
         is_over |= !has_space;
     }
+}
+
+/// Deals whole rounds at once, as long as each node with room takes all its tasks of a round and has room for
+/// more, and tasks are left. Returns the number of tasks.
+fn deal_rounds(facts: &JobTerms, nodes: &mut [DealtNode], tasks: i64) -> i64 {
+    let of_round = |node: &DealtNode| (node.core_cpus / facts.task_cpus).max(1);
+    let is_open = |node: &&mut DealtNode| node.takes_more(facts);
+    let (mut rounds, mut dealt) = (i64::MAX, 0);
+    for node in nodes.iter_mut().filter(is_open) {
+        let mut room = (node.room - node.cpus) / facts.task_cpus;
+        if facts.node_tasks > 0 {
+            room = room.min(facts.node_tasks - node.tasks);
+        }
+        rounds = rounds.min((room - 1) / of_round(node));
+        dealt += of_round(node);
+    }
+    if dealt == 0 {
+        return 0;
+    }
+    // The last round may end amid the nodes.
+    let rounds = rounds.min((tasks - 1) / dealt);
+    if rounds <= 0 {
+        return 0;
+    }
+    for node in nodes.iter_mut().filter(is_open) {
+        let more = rounds * of_round(node);
+        node.tasks += more;
+        node.cpus += more * facts.task_cpus;
+    }
+    rounds * dealt
 }

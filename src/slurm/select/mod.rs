@@ -1,10 +1,12 @@
 //! The choice of nodes (`select_nodes`): which sets of nodes a job may use, and in which order the
 //! plugin is asked about them.
 
+mod ask;
 mod cores;
 mod deal;
 mod fit;
 mod linear;
+mod offers;
 mod ranking;
 
 use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};

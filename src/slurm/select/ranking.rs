@@ -2,9 +2,12 @@
 
 use super::super::choice::NodeBounds;
 use super::super::controller::Controller;
+use super::super::known::CpuOffer;
 use super::super::nodeset::NodeSet;
-use super::cores::{CoreAsk, CpuOffer};
+use super::ask::CoreAsk;
 use super::fit::{NodeRun, is_enough, order_of};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The state of a choice.
 struct CoreFit<'a> {
@@ -34,9 +37,7 @@ impl Controller {
         if nodes.count() < bounds.least || !facts.required.is_within(nodes) {
             return None;
         }
-        for offer in offers.iter_mut() {
-            offer.capped = None;
-        }
+        nodes.iter().for_each(|node| offers[node].capped = None);
         let mut fit = CoreFit {
             ask,
             controller: self,
@@ -188,8 +189,11 @@ impl CoreFit<'_> {
         }
         let mut cpus = vec![0; self.offers.len()];
         let mut runs = self.runs(nodes, &mut cpus);
+        let mut largest = self.by_size(&runs);
         while self.most > 0 {
-            let Some((at, suffices)) = self.best_run(&runs) else {
+            let large = largest.as_mut().and_then(|runs| self.next_largest(runs));
+            let best = large.or_else(|| self.best_run(&runs));
+            let Some((at, suffices)) = best else {
                 break;
             };
             if facts.is_contiguous && !suffices {
@@ -259,6 +263,28 @@ impl CoreFit<'_> {
         }
         close(&mut open);
         runs
+    }
+
+    /// Returns the runs by their CPUs, if they differ in nothing else that counts as long as none suffices.
+    fn by_size(&self, runs: &[NodeRun]) -> Option<BinaryHeap<(i64, Reverse<usize>)>> {
+        let weight = runs.first()?.weight;
+        let is_plain = |run: &NodeRun| run.weight == weight && run.required.is_none();
+        let is_any_count_enough = is_enough(1, self.left_nodes, self.bounds);
+        if self.ask.facts.is_contiguous || !is_any_count_enough || !runs.iter().all(is_plain) {
+            return None;
+        }
+        let sizes = runs.iter().enumerate();
+        Some(sizes.map(|(at, run)| (run.cpus, Reverse(at))).collect())
+    }
+
+    /// Takes the largest run out, the first one of several, if it does not suffice: then none does.
+    fn next_largest(&self, runs: &mut BinaryHeap<(i64, Reverse<usize>)>) -> Option<(usize, bool)> {
+        let (cpus, Reverse(at)) = *runs.peek()?;
+        if cpus >= self.left_cpus {
+            return None;
+        }
+        runs.pop();
+        Some((at, false))
     }
 
     /// Returns the best run, and whether it suffices.

@@ -368,6 +368,8 @@ pub enum Mode {
     Passes,
     /// Nothing as recorded: passes come from the clock.
     Free,
+    /// The same, and no pass and no plan is left out.
+    Unshortened,
     /// Nothing as recorded, and the controller starts so many microseconds earlier.
     Shifted(i64),
     /// Passes come from the clock, with the recorded start of the controller and its first passes.
@@ -610,7 +612,10 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         priorities: BTreeMap::new(),
         reasons: BTreeMap::new(),
     };
-    let is_free = matches!(mode, Mode::Free | Mode::Shifted(_) | Mode::Phase);
+    let is_free = !matches!(mode, Mode::Driven | Mode::Passes);
+    if mode == Mode::Unshortened {
+        driver.controller.run_all_passes();
+    }
     for (at, row) in recording.jobs.iter().enumerate() {
         let logged = recording.phase.get(&format!("submit{}", at + 1)).copied();
         match logged {

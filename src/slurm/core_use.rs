@@ -1,0 +1,62 @@
+//! The use of nodes by running jobs, as select/cons_tres counts it.
+
+use super::conf::SlurmConf;
+use super::gres::GresUse;
+use super::nodeset::NodeSet;
+use super::record::JobRecord;
+use std::collections::BTreeMap;
+
+/// The use of nodes by running jobs, as select/cons_tres counts it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CoreUse {
+    pub cores: Vec<i64>,
+    /// The nodes without a free core.
+    pub full: NodeSet,
+    pub memory: Vec<i64>,
+    /// Running jobs, and those of exclusive partitions.
+    pub jobs: Vec<u32>,
+    pub exclusive: Vec<u32>,
+    pub gres: GresUse,
+    /// Cores by partition, for the partitions with MaxCPUsPerNode.
+    pub by_partition: BTreeMap<usize, Vec<i64>>,
+}
+
+/// Adds the resources of a running job to a count.
+pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
+    for share in &job.shares {
+        let node = share.node as usize;
+        used.cores[node] += share.cores;
+        if used.cores[node] >= conf.node(node).cores {
+            used.full.insert(node);
+        }
+        used.memory[node] += share.memory;
+        used.jobs[node] += 1;
+        used.exclusive[node] += u32::from(job.is_in_exclusive);
+    }
+    used.gres.count(&job.gres, 1);
+    if let Some(cores) = used.by_partition.get_mut(&job.partition) {
+        for share in &job.shares {
+            cores[share.node as usize] += share.cores;
+        }
+    }
+}
+
+/// Takes the resources of a running job out of a count.
+pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
+    for share in &job.shares {
+        let node = share.node as usize;
+        used.cores[node] -= share.cores;
+        if share.cores > 0 {
+            used.full.remove(node);
+        }
+        used.memory[node] -= share.memory;
+        used.jobs[node] -= 1;
+        used.exclusive[node] -= u32::from(job.is_in_exclusive);
+    }
+    used.gres.count(&job.gres, -1);
+    if let Some(cores) = used.by_partition.get_mut(&job.partition) {
+        for share in &job.shares {
+            cores[share.node as usize] -= share.cores;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Answers that hold until a job starts or ends, so that the choice of nodes need not find them again.
+
+use super::choice::NodeBounds;
+use super::core_use::CoreUse;
+use super::nodeset::NodeSet;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A list of answers, with the number of starts and ends when they were given.
+#[derive(Debug)]
+pub(super) struct KnownList<T> {
+    uses: u64,
+    pub list: Vec<T>,
+}
+
+impl<T> Default for KnownList<T> {
+    fn default() -> Self {
+        Self {
+            uses: 0,
+            list: Vec::new(),
+        }
+    }
+}
+
+impl<T> KnownList<T> {
+    /// Forgets all answers if something has started or ended since, or if there are too many.
+    pub fn renew(&mut self, uses: u64, most: usize) {
+        if self.uses != uses || self.list.len() >= most {
+            self.list.clear();
+            self.uses = uses;
+        }
+    }
+}
+
+/// The CPUs that a node offers. Choices lower `cpus`, and later ones see it.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct CpuOffer {
+    pub cpus: i64,
+    /// The offer by which small nodes are dropped.
+    pub kept: i64,
+    /// All free CPUs.
+    pub free: i64,
+    /// Free GPUs, if the job asks for some.
+    pub gpus: i64,
+    /// The CPUs of the cores that a job with generic resources keeps, once they are known.
+    pub capped: Option<i64>,
+}
+
+/// Jobs to which every node offers the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OfferKind {
+    pub partition: usize,
+    /// The job gets whole nodes, is marked so, overcommits, has its memory by CPU.
+    pub flags: [bool; 4],
+    pub node_cpus: i64,
+    pub node_tasks: i64,
+    pub task_cpus: i64,
+    /// The tasks of a job that must have one node, else 0.
+    pub tasks: i64,
+    pub memory: i64,
+}
+
+/// The offer of each node, and the nodes that offer something.
+#[derive(Clone, Debug)]
+pub(super) struct OfferTable {
+    pub offers: Vec<i64>,
+    pub open: NodeSet,
+}
+
+/// The offers to kinds of jobs.
+#[derive(Debug, Default)]
+pub(super) struct KnownOffers {
+    pub known: RefCell<KnownList<(OfferKind, Arc<OfferTable>)>>,
+    /// A list that is written before it is read: clearing it for each choice would cost more than the choice.
+    spare: RefCell<Vec<CpuOffer>>,
+    /// The use of nodes at a number of starts and ends: a copy for each choice would cost as much.
+    pub copy: RefCell<Option<(u64, CoreUse)>>,
+}
+
+impl KnownOffers {
+    /// Returns a list of offers for so many nodes. Its entries hold anything.
+    pub fn take_list(&self, nodes: usize) -> Vec<CpuOffer> {
+        let mut list = self.spare.take();
+        list.resize(nodes, CpuOffer::default());
+        list
+    }
+
+    /// Takes a list of offers back.
+    pub fn give_back(&self, list: Vec<CpuOffer>) {
+        let _ = self.spare.replace(list);
+    }
+}
+
+/// The free CPUs of nodes when all running jobs have ended that end until a second.
+#[derive(Debug)]
+pub(super) struct FreeNodes {
+    pub second: i64,
+    /// The number of these jobs.
+    pub ends: usize,
+    /// The free CPUs of each node.
+    pub cpus: Vec<i32>,
+}
+
+/// What is free by certain seconds, in rising order.
+#[derive(Debug, Default)]
+pub(super) struct Releases(pub RefCell<KnownList<FreeNodes>>);
+
+/// The nodes of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedNodes {
+    pub nodes: NodeSet,
+    pub start: i64,
+    pub cpus: Option<i64>,
+}
+
+/// A question for nodes, and its answer.
+#[derive(Debug)]
+pub(super) struct KnownPlan {
+    pub record: usize,
+    pub nodes: NodeSet,
+    pub partition: usize,
+    pub bounds: NodeBounds,
+    pub is_whole: bool,
+    pub answer: Option<PlannedNodes>,
+    /// True if the answer is a start at once.
+    pub is_now: bool,
+}
+
+/// The answers to questions for nodes.
+#[derive(Debug, Default)]
+pub(super) struct KnownPlans(pub RefCell<KnownList<KnownPlan>>);
+
+// A fork finds its answers anew.
+
+impl Clone for KnownOffers {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Clone for Releases {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Clone for KnownPlans {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}

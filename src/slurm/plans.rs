@@ -1,0 +1,74 @@
+//! Plans of the backfill scheduler that come again: as long as no job starts or ends, the same question has
+//! the same answer, whatever the time.
+
+use super::choice::{AskMode, NodeBounds};
+use super::controller::Controller;
+use super::known::{KnownPlan, PlannedNodes};
+use super::nodeset::NodeSet;
+
+/// The most answers that are kept.
+const MOST_PLANS: usize = 2048;
+
+impl Controller {
+    /// Finds nodes and a start for a job, from what is known if the same was asked since the last start or
+    /// end. Only for a job that leaves nothing behind when it asks.
+    pub(super) fn plan_again(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        now: i64,
+    ) -> Option<PlannedNodes> {
+        let mode = (AskMode::Will { is_now: false }, now);
+        // An overdue job ends at a time that depends on the present, idle nodes change by themselves, and so do
+        // the weights of nodes with generic resources.
+        let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
+        if is_overdue || self.conf.backfill.flags.is_busy_first || !self.near.is_empty() {
+            return self.plan_anew(record, nodes, bounds, mode);
+        }
+        let known = &mut *self.plans.0.borrow_mut();
+        known.renew(self.uses, MOST_PLANS);
+        let job = &self.records[record];
+        let (partition, is_whole) = (job.partition, job.is_whole);
+        let mut of_job = known.list.iter().filter(|plan| plan.record == record);
+        let same = of_job.find(|plan| {
+            (plan.partition, plan.bounds, plan.is_whole) == (partition, bounds, is_whole)
+                && plan.nodes == *nodes
+        });
+        if let Some(plan) = same {
+            let mut answer = plan.answer.clone();
+            if let Some(answer) = answer.as_mut().filter(|_| plan.is_now) {
+                answer.start = now;
+            }
+            return answer;
+        }
+        let answer = self.plan_anew(record, nodes, bounds, mode);
+        known.list.push(KnownPlan {
+            record,
+            nodes: nodes.clone(),
+            partition,
+            bounds,
+            is_whole,
+            is_now: answer.as_ref().is_some_and(|answer| answer.start <= now),
+            answer: answer.clone(),
+        });
+        answer
+    }
+
+    /// Finds nodes and a start for a job.
+    pub(super) fn plan_anew(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (mode, now): (AskMode, i64),
+    ) -> Option<PlannedNodes> {
+        let candidates = self.preemptable(record, now);
+        let chosen = self.select(record, nodes, bounds, mode, (now, &candidates))?;
+        Some(PlannedNodes {
+            cpus: self.chosen_cpus(&chosen),
+            start: chosen.start,
+            nodes: chosen.nodes,
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! What ends of running jobs free by a second: a test that saves plans which would begin later anyhow.
+
+use super::choice::NodeBounds;
+use super::controller::Controller;
+use super::known::FreeNodes;
+use super::nodeset::NodeSet;
+use crate::pulse::beat;
+
+/// The most seconds that are kept.
+const MOST_SECONDS: usize = 256;
+
+impl Controller {
+    /// True if no choice among these nodes plans a job until a second: all that is free on them by then does
+    /// not have its CPUs and nodes, wherever they are.
+    pub(super) fn is_later(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        second: i64,
+    ) -> bool {
+        let job = &self.records[record];
+        let facts = &job.facts;
+        let select = &self.conf.select;
+        let is_exclusive = self.conf.partitions[job.partition].is_exclusive;
+        let is_whole = select.is_linear || job.is_whole || is_exclusive;
+        // The fewest CPUs of a node that the job can use.
+        let tasks = match facts.node_tasks {
+            _ if select.is_linear => 0,
+            0 if !facts.overcommits && facts.most_nodes == 1 => facts.tasks.max(1),
+            0 => 1,
+            tasks => tasks,
+        };
+        let least = facts.node_cpus.max(tasks * facts.task_cpus).max(1);
+        let known = &mut *self.releases.0.borrow_mut();
+        known.renew(self.uses, MOST_SECONDS);
+        let free = self.free_by(&mut known.list, second);
+        let (mut cpus, mut count) = (facts.least_cpus, bounds.least);
+        for node in nodes.iter() {
+            let offer = i64::from(free[node]);
+            if offer < least || is_whole && offer < self.all_cpus(node) {
+                continue;
+            }
+            cpus = cpus.saturating_sub(offer);
+            count -= 1;
+            if cpus <= 0 && count <= 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn free_by<'a>(&self, known: &'a mut Vec<FreeNodes>, second: i64) -> &'a [i32] {
+        let after = known.partition_point(|one| one.second <= second);
+        let before = after.checked_sub(1);
+        if let Some(before) = before.filter(|before| known[*before].second == second) {
+            return &known[before].cpus;
+        }
+        let (mut ends, mut cpus) = match before {
+            Some(before) => (known[before].ends, known[before].cpus.clone()),
+            None => (0, self.free_now()),
+        };
+        while let Some((end, record)) = self.running.get(ends)
+            && *end <= second
+        {
+            beat(16);
+            for share in &self.records[*record as usize].shares {
+                let node = share.node as usize;
+                cpus[node] = if self.conf.select.is_linear {
+                    narrow(self.all_cpus(node))
+                } else {
+                    let more = share.cores.saturating_mul(self.conf.node(node).core_cpus);
+                    cpus[node].saturating_add(narrow(more))
+                };
+            }
+            ends += 1;
+        }
+        known.insert(after, FreeNodes { second, ends, cpus });
+        &known[after].cpus
+    }
+
+    /// Returns the free CPUs of each node now. A node that is not shared has none under select/linear.
+    fn free_now(&self) -> Vec<i32> {
+        let free = |node: usize| {
+            if self.conf.select.is_linear {
+                let is_taken = self.unshared.contains(node);
+                return if is_taken {
+                    0
+                } else {
+                    narrow(self.all_cpus(node))
+                };
+            }
+            narrow(self.all_cpus(node) - self.used.cores[node] * self.conf.node(node).core_cpus)
+        };
+        (0..self.conf.node_count()).map(free).collect()
+    }
+
+    /// Returns the CPUs of all cores of a node.
+    fn all_cpus(&self, node: usize) -> i64 {
+        let line = self.conf.node(node);
+        if self.conf.select.is_linear {
+            line.cpus
+        } else {
+            line.cores * line.core_cpus
+        }
+    }
+}
+
+fn narrow(cpus: i64) -> i32 {
+    cpus.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+}

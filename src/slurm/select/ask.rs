@@ -1,0 +1,19 @@
+//! A question to select/cons_tres.
+
+use super::super::choice::AskMode;
+use super::super::conf::SlurmPartition;
+use super::super::record::JobTerms;
+
+/// A job and its partition, as the choice of cores sees them.
+pub(super) struct CoreAsk<'a> {
+    pub facts: &'a JobTerms,
+    pub part: &'a SlurmPartition,
+    pub partition: usize,
+    /// True if the job gets whole nodes.
+    pub is_whole: bool,
+    /// True only for `--exclusive`, or if it was once tried in an exclusive partition.
+    pub is_marked_whole: bool,
+    pub mode: AskMode,
+    /// True with `bf_busy_nodes`.
+    pub is_busy_first: bool,
+}

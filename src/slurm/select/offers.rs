@@ -1,0 +1,213 @@
+//! What the free cores of nodes offer to jobs of a kind. Nothing of it changes until a job starts or ends.
+
+use super::super::choice::NodeBounds;
+use super::super::controller::Controller;
+use super::super::core_use::{CoreUse, release, take_up};
+use super::super::known::{OfferKind, OfferTable};
+use super::super::nodeset::NodeSet;
+use super::super::record::{JobRecord, JobTerms};
+use super::ask::CoreAsk;
+use std::sync::Arc;
+
+/// The most kinds of jobs whose offers are kept.
+const MOST_KINDS: usize = 32;
+
+fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
+    let facts = ask.facts;
+    OfferKind {
+        partition: ask.partition,
+        flags: [
+            ask.is_whole,
+            ask.is_marked_whole,
+            facts.overcommits,
+            facts.is_memory_per_cpu,
+        ],
+        node_cpus: facts.node_cpus,
+        node_tasks: facts.node_tasks,
+        task_cpus: facts.task_cpus,
+        tasks: if facts.most_nodes == 1 {
+            facts.tasks
+        } else {
+            0
+        },
+        memory: facts.memory,
+    }
+}
+
+/// The use of nodes without some of the running jobs.
+pub(super) struct ReleasedUse {
+    pub used: CoreUse,
+    released: Vec<u32>,
+}
+
+impl ReleasedUse {
+    /// Takes a job away.
+    pub fn release(&mut self, job: &JobRecord, record: u32) {
+        release(&mut self.used, job);
+        self.released.push(record);
+    }
+}
+
+impl Controller {
+    /// Returns a copy of the use of nodes.
+    pub(super) fn take_use(&self) -> ReleasedUse {
+        let known = self.offers.copy.take();
+        let known = known.filter(|(uses, _)| *uses == self.uses);
+        let used = known.map_or_else(|| self.used.clone(), |(_, used)| used);
+        ReleasedUse {
+            used,
+            released: Vec::new(),
+        }
+    }
+
+    /// Takes the copy back, with the jobs that were taken away.
+    pub(super) fn give_use_back(&self, mut released: ReleasedUse) {
+        for record in released.released {
+            let job = &self.records[record as usize];
+            take_up(&mut released.used, &self.conf, job);
+        }
+        let _ = self.offers.copy.replace(Some((self.uses, released.used)));
+    }
+
+    /// Returns what all nodes of a partition offer to a job without generic resources.
+    fn offer_table(&self, ask: &CoreAsk<'_>) -> Arc<OfferTable> {
+        let kind = kind_of(ask);
+        let known = &mut *self.offers.known.borrow_mut();
+        known.renew(self.uses, MOST_KINDS);
+        let known = &mut known.list;
+        if let Some((_, table)) = known.iter().find(|(other, _)| *other == kind) {
+            return Arc::clone(table);
+        }
+        let mut table = OfferTable {
+            offers: vec![0; self.conf.node_count()],
+            open: NodeSet::none(self.conf.node_count()),
+        };
+        for node in ask.part.nodes.without(&self.used.full).iter() {
+            let offer = self.free_offer(ask, node, &self.used);
+            if offer > 0 {
+                table.offers[node] = offer;
+                table.open.insert(node);
+            }
+        }
+        let table = Arc::new(table);
+        known.push((kind, Arc::clone(&table)));
+        table
+    }
+
+    /// Returns what the free cores of the nodes offer now.
+    pub(super) fn free_room(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+    ) -> FreeRoom {
+        let table = self.offer_table(ask);
+        let open = nodes.and(&table.open);
+        let mut sum = OfferSum::new(ask.facts, bounds, self.conf.node_count());
+        open.iter().for_each(|node| sum.add(table.offers[node], 1));
+        FreeRoom { table, open, sum }
+    }
+
+    /// Computes what some nodes offer anew.
+    pub(super) fn renew_room(
+        &self,
+        ask: &CoreAsk<'_>,
+        room: &mut FreeRoom,
+        nodes: impl Iterator<Item = usize>,
+        used: &CoreUse,
+    ) {
+        let table = Arc::make_mut(&mut room.table);
+        for node in nodes {
+            let offer = self.free_offer(ask, node, used).max(0);
+            let before = if room.open.contains(node) {
+                std::mem::replace(&mut table.offers[node], offer)
+            } else {
+                table.offers[node] = offer;
+                0
+            };
+            room.sum.add(before, -1);
+            room.sum.add(offer, 1);
+            if offer > 0 {
+                room.open.insert(node);
+            } else {
+                room.open.remove(node);
+            }
+        }
+    }
+}
+
+/// Offers of the free cores of nodes, one by one and together.
+pub(super) struct FreeRoom {
+    pub table: Arc<OfferTable>,
+    /// The nodes in question that offer something.
+    pub open: NodeSet,
+    pub sum: OfferSum,
+}
+
+/// The offers of nodes together. No choice exceeds those of the nodes that offer most, as many as the job
+/// may get.
+pub(super) struct OfferSum {
+    cpus: i64,
+    count: i64,
+    /// The numbers of nodes by their offers, if the job may not get all nodes.
+    pub by_size: Vec<i64>,
+    least_cpus: i64,
+    least: i64,
+    most: i64,
+}
+
+impl OfferSum {
+    pub fn new(facts: &JobTerms, bounds: NodeBounds, nodes: usize) -> Self {
+        let mut most = bounds.most;
+        if facts.tasks > 0 {
+            // `choose_nodes` lowers the bound to the tasks, or to the least number of nodes.
+            most = most.min(facts.tasks.max(bounds.least));
+        }
+        Self {
+            cpus: 0,
+            count: 0,
+            by_size: vec![0; usize::from(most < nodes as i64)],
+            least_cpus: facts.least_cpus,
+            least: bounds.least,
+            most,
+        }
+    }
+
+    /// Adds, or with the sign -1 takes off, the offer of a node.
+    pub fn add(&mut self, offer: i64, sign: i64) {
+        if offer <= 0 {
+            return;
+        }
+        self.cpus += sign * offer;
+        self.count += sign;
+        if !self.by_size.is_empty() {
+            let size = offer as usize;
+            if size >= self.by_size.len() {
+                self.by_size.resize(size + 1, 0);
+            }
+            self.by_size[size] += sign;
+        }
+    }
+
+    pub fn suffices(&self) -> bool {
+        if self.cpus < self.least_cpus || self.count < self.least {
+            return false;
+        }
+        if self.by_size.is_empty() {
+            return true;
+        }
+        let (mut left, mut missing) = (self.most, self.least_cpus);
+        for (size, nodes) in self.by_size.iter().enumerate().rev() {
+            let taken = left.min(*nodes);
+            left -= taken;
+            missing = missing.saturating_sub(taken.saturating_mul(size as i64));
+            if missing <= 0 {
+                return true;
+            }
+            if left == 0 {
+                return false;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,151 @@
+//! Passes and plans that are left out change nothing.
+
+use super::driver::{Mode, Recording, Row, Start, run};
+use super::recorded;
+use schedscope::random::Stream;
+use schedscope::slurm::{SlurmAccounts, SlurmConf};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What nodes with GPUs count.
+const GPUS: &str = "CR_Core\nGresTypes=gpu";
+
+/// Plugins, what they count, and options of the scheduler.
+const CLUSTERS: [(&str, &str, &str); 7] = [
+    ("select/cons_tres", "CR_Core", "bf_interval=5"),
+    (
+        "select/cons_tres",
+        "CR_Core_Memory",
+        "bf_interval=5,bf_resolution=1",
+    ),
+    ("select/cons_tres", "CR_CPU", "bf_interval=9,bf_busy_nodes"),
+    (
+        "select/cons_tres",
+        "CR_Socket_Memory",
+        "bf_interval=5,bf_window=10",
+    ),
+    (
+        "select/cons_tres",
+        "CR_Core,CR_LLN",
+        "bf_interval=5,bf_max_job_test=7",
+    ),
+    ("select/linear", "", "bf_interval=7"),
+    ("select/cons_tres", GPUS, "bf_interval=5"),
+];
+
+fn is_same(one: &Start, other: &Start) -> bool {
+    let key = |start: &Start| (start.at.to_bits(), start.is_backfilled);
+    key(one) == key(other) && one.nodes == other.nodes
+}
+
+/// Compares a run with one that leaves nothing out. Returns the number of starts.
+fn compare(name: &str, recording: &Recording) -> usize {
+    let (ours, full) = (
+        run(recording, Mode::Free, 0),
+        run(recording, Mode::Unshortened, 0),
+    );
+    assert_eq!(ours.starts.len(), full.starts.len(), "{name}");
+    for (key, start) in &ours.starts {
+        assert!(is_same(start, &full.starts[key]), "{name}: {key:?}");
+    }
+    assert_eq!(ours.priorities, full.priorities, "{name}");
+    ours.starts.len()
+}
+
+#[test]
+fn recordings_come_out_the_same_without_shortcuts() {
+    let recordings = recorded();
+    let starts = recordings.iter().map(|(name, one)| compare(name, one));
+    assert!(starts.sum::<usize>() > 3_000);
+}
+
+#[test]
+fn generated_workloads_come_out_the_same_without_shortcuts() {
+    let mut random = Stream::new(11, "shortcuts");
+    for round in 0..35 {
+        let conf = configuration(round);
+        let kinds = ["Memory\n", GPUS].map(|what| conf.contains(what));
+        let recording = Recording {
+            conf: SlurmConf::read(&conf).unwrap(),
+            accounts: SlurmAccounts::default(),
+            jobs: jobs(&mut random, kinds),
+            passes: Vec::new(),
+            life: BTreeMap::new(),
+            cleanings: BTreeMap::new(),
+            reasons: Vec::new(),
+            phase: BTreeMap::new(),
+        };
+        let starts = compare(&conf, &recording);
+        assert!(starts > 200, "{starts} of {conf}");
+    }
+}
+
+/// Returns a slurm.conf with two kinds of nodes and two partitions.
+fn configuration(round: usize) -> String {
+    let (plugin, what, option) = CLUSTERS[round % CLUSTERS.len()];
+    let what = match what {
+        "" => String::new(),
+        what => format!("SelectTypeParameters={what}\n"),
+    };
+    let priority = if round % 4 == 1 {
+        "PriorityType=priority/multifactor\nPriorityWeightJobSize=1000\nPriorityFavorSmall=YES\n"
+    } else {
+        ""
+    };
+    let gres = if what.contains(GPUS) {
+        " Gres=gpu:2"
+    } else {
+        ""
+    };
+    let (threads, tier) = (1 + round / 7 % 2, 1 + round % 3);
+    format!(
+        "SelectType={plugin}\n{what}{priority}OverTimeLimit=UNLIMITED\n\
+            SchedulerParameters={option}\n\
+            NodeName=n[1-9] Sockets=2 CoresPerSocket=4 ThreadsPerCore={threads} RealMemory=8000{gres}\n\
+            NodeName=n[10-14] Sockets=1 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=4000 Weight=2\n\
+            PartitionName=all Nodes=ALL Default=YES MaxTime=60\n\
+            PartitionName=some Nodes=n[4-12] MaxTime=60 PriorityTier={tier}\n"
+    )
+}
+
+fn jobs(random: &mut Stream, [has_memory, has_gpus]: [bool; 2]) -> Vec<Row> {
+    let mut jobs = Vec::new();
+    let mut at = 0.0;
+    for _ in 0..260 {
+        at += random.below(60) as f64 / 10.0;
+        let minutes = 1 + random.below(9);
+        let seconds = 1 + random.below(minutes * 60);
+        let mut below = |bound: u64| 1 + random.below(bound);
+        let mut asked = match below(6) {
+            1 => format!("-N {} --exclusive", below(8)),
+            2 => format!("-N {} --ntasks-per-node={}", below(5), below(4)),
+            3 => format!("-n {} -c {}", below(9), below(3)),
+            4 => format!("-N 1 -n {}", below(4)),
+            _ => format!("-n {}", below(40)),
+        };
+        if below(3) == 1 {
+            asked += " -p some";
+        }
+        if has_memory {
+            let (option, most) = match below(3) {
+                1 => ("mem", 3000),
+                _ => ("mem-per-cpu", 400),
+            };
+            let _ = write!(asked, " --{option}={}", 50 + below(most));
+        }
+        if below(12) == 1 {
+            asked += " --contiguous";
+        }
+        if has_gpus && below(3) == 1 {
+            let _ = write!(asked, " --gres=gpu:{}", below(2));
+        }
+        let row = [
+            ("submit", at.to_string()),
+            ("seconds", seconds.to_string()),
+            ("minutes", minutes.to_string()),
+            ("extra", asked),
+        ];
+        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+    }
+    jobs
+}
