@@ -166,6 +166,20 @@ pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(146_097 * era + days - 719_468)
 }
 
+/// Returns the year, the month and the day of a number of days since 1970 (`civil_from_days` of the same
+/// source).
+pub const fn date_of(days: i64) -> [i64; 3] {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    [year + 400 * era + (month <= 2) as i64, month, day]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +193,14 @@ mod tests {
             5.0
         );
         assert_eq!(Time::NEVER.saturating_add(Span::SECOND), Time::NEVER);
+    }
+
+    #[test]
+    fn dates_come_back() {
+        for days in (-25_000..84_000).step_by(7) {
+            let [year, month, day] = date_of(days);
+            assert_eq!(days_since_1970(year, month, day), Some(days));
+        }
     }
 
     #[test]

@@ -49,7 +49,9 @@ mod timeline;
 mod usage;
 mod watch;
 
-pub use accounts::SlurmAccounts;
+pub use accounts::{
+    AccountLine, AccountOption, DumpKind, OptionKind, SlurmAccounts, account_line, option_kind,
+};
 pub use asked::{ArrayAsked, AskedJob, DependencyAsked, DependencyKind, MemoryAsked, NodesAsked};
 pub use clock::{ClockFigures, SlurmClock};
 pub use conf::SlurmConf;
@@ -62,4 +64,7 @@ pub use reason::WaitReason;
 pub use record::{JobRecord, JobState, NodeShare, PreemptedJob};
 pub use text::facts::{KeywordEffect, LineFact};
 pub use text::modelled::{GENERAL, ModelledWord, SCHEDULER};
-pub use text::words::{INFINITE, megabytes, minutes};
+pub use text::natural::natural_key;
+pub use text::words::{
+    ConfLine, ConfWord, INFINITE, lines as conf_lines, megabytes, minutes, plain,
+};

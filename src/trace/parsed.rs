@@ -2,6 +2,7 @@
 
 use super::column::{Column, Names};
 use super::{Demands, LONGEST_SECONDS, RecordedUses, Records, Report};
+use std::collections::BTreeMap;
 
 /// A trace after reading.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,17 @@ impl Trace {
     /// Returns the first value of a header comment `; Key: value` with this key, ignoring case.
     pub fn header_value(&self, key: &str) -> Option<&str> {
         self.header_values(key).next()
+    }
+
+    /// Returns the names that comments `; Queue: NUMBER NAME` of the header give, by number. `key` is the
+    /// first word, such as `Queue`.
+    pub fn numbered_names(&self, key: &str) -> BTreeMap<i32, String> {
+        crate::sorting::map(self.header_values(key).filter_map(|value| {
+            let mut words = value.split_whitespace();
+            let number = words.next()?.trim_matches([':', ',']).parse().ok()?;
+            let name = words.next()?.trim_matches(['"', ',', ':', '(', ')']);
+            Some((number, name.to_owned()))
+        }))
     }
 
     /// Returns the column with this id.

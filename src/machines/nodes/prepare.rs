@@ -113,7 +113,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         gpus: trace.column("gpus"),
         features: trace.column("features"),
         licences: trace.column("licenses"),
-        header_names: ["Queue", "Partition"].map(|key| names_in_header(trace, key)),
+        header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
         users: Admitted::of(cluster.advance.iter().map(|one| &one.users[..])),
@@ -450,16 +450,6 @@ impl<'a> RequestReader<'a> {
         let mask = chosen.iter().fold(0, |mask, (at, _)| mask | 1 << at);
         (mask, chosen.into_iter().map(|(_, one)| one).collect())
     }
-}
-
-/// Returns the names that comments `; Queue: NUMBER NAME` of the header give, by number.
-fn names_in_header(trace: &Trace, key: &str) -> BTreeMap<i32, String> {
-    crate::sorting::map(trace.header_values(key).filter_map(|value| {
-        let mut words = value.split_whitespace();
-        let number = words.next()?.trim_matches([':', ',']).parse().ok()?;
-        let name = words.next()?.trim_matches(['"', ',', ':', '(', ')']);
-        Some((number, name.to_owned()))
-    }))
 }
 
 /// Gives the advance reservations their times in the workload. Periods repeat until the last

@@ -1,39 +1,43 @@
 //! Lines of `sacctmgr dump`: `Kind - 'name':Option=value:...`.
 
 use super::known::{bad, short};
-use super::options::{Written, set_all, unquoted};
+use super::options::{AccountOption, set_all, unquoted};
 use super::tree::Drafts;
 use crate::problem::Problem;
 use crate::slurm::text::facts::KeywordEffect;
 
-/// The kind of a line.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub enum LineKind {
+/// The kind of a line of `sacctmgr dump`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum DumpKind {
+    /// Options of the account `root`.
     Cluster,
+    /// The account of the lines below.
     Parent,
+    /// An account.
     Account,
+    /// A user.
     User,
 }
 
 /// Returns the kind of a line, and what follows. Returns `None` if it is no line of a dump.
-pub fn kind_of(line: &str) -> Option<(LineKind, &str)> {
+pub fn kind_of(line: &str) -> Option<(DumpKind, &str)> {
     let (word, rest) = line.split_once(char::is_whitespace)?;
     let rest = rest.trim_start().strip_prefix('-')?;
     if !rest.starts_with([' ', '\t', '\'', '"']) {
         return None;
     }
     let kind = match word.to_ascii_lowercase().as_str() {
-        "cluster" | "machine" => LineKind::Cluster,
-        "parent" => LineKind::Parent,
-        "account" | "project" => LineKind::Account,
-        "user" => LineKind::User,
+        "cluster" | "machine" => DumpKind::Cluster,
+        "parent" => DumpKind::Parent,
+        "account" | "project" => DumpKind::Account,
+        "user" => DumpKind::User,
         _ => return None,
     };
     Some((kind, rest.trim_start()))
 }
 
 /// Splits at colons that stand outside quotation marks.
-fn pieces(text: &str) -> Vec<&str> {
+pub(super) fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut quote = None;
     let mut first = 0;
@@ -53,7 +57,7 @@ fn pieces(text: &str) -> Vec<&str> {
 }
 
 /// Reads a line.
-pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Result<(), Problem> {
+pub fn read(drafts: &mut Drafts, kind: DumpKind, rest: &str, line: u64) -> Result<(), Problem> {
     let pieces = pieces(rest);
     let name = unquoted(pieces[0]).to_owned();
     let mut options = Vec::new();
@@ -61,7 +65,7 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
         if piece.trim().is_empty() {
             continue;
         }
-        let Some(option) = Written::read(piece) else {
+        let Some(option) = AccountOption::read(piece) else {
             return Err(bad(
                 format!("`{}` is no option.", short(piece)),
                 "Options are `Name=value`, with colons between them.",
@@ -78,8 +82,8 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
     };
     let root = drafts.root()?;
     match kind {
-        LineKind::Cluster => set_all(drafts, &[root], &options, line),
-        LineKind::Parent => {
+        DumpKind::Cluster => set_all(drafts, &[root], &options, line),
+        DumpKind::Parent => {
             let known = drafts.accounts.get(&name.to_lowercase());
             let Some(known) = known else {
                 return Err(bad(
@@ -90,11 +94,11 @@ pub fn read(drafts: &mut Drafts, kind: LineKind, rest: &str, line: u64) -> Resul
             drafts.parent = *known;
             Ok(())
         }
-        LineKind::Account => {
+        DumpKind::Account => {
             let at = drafts.add_account(&name, drafts.parent, None)?;
             set_all(drafts, &[at], &options, line)
         }
-        LineKind::User => {
+        DumpKind::User => {
             let default = take("defaultaccount", 8);
             let partition = take("partition", 1);
             if let Some(default) = &default {

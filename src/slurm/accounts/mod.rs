@@ -4,6 +4,7 @@
 mod amounts;
 mod dump;
 mod known;
+mod lines;
 mod loops;
 mod options;
 mod script;
@@ -14,8 +15,11 @@ pub(super) use amounts::{
     BILLING, COUNTED, CPU, GPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts, TresWeights,
     read_weights,
 };
+pub use dump::DumpKind;
 pub use known::SlurmAccounts;
+pub use lines::{AccountLine, account_line};
 pub(super) use options::names;
+pub use options::{AccountOption, OptionKind, option_kind};
 
 use crate::limits;
 use crate::problem::Problem;

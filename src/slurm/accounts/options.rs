@@ -9,16 +9,18 @@ use crate::slurm::text::facts::KeywordEffect;
 use crate::slurm::text::modes::PreemptMode;
 use crate::slurm::text::words::{INFINITE, minutes, seconds};
 
-/// An option as written.
+/// An option of an account, a user or a QOS as written.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct AccountOption {
+    /// The name of the option.
     pub key: String,
     /// `+`, `-` or a space.
     pub sign: char,
+    /// The value without quotation marks.
     pub value: String,
 }
 
-impl Written {
+impl AccountOption {
     /// Reads `key=value`, `key+=value` and `key-=value`. Returns `None` for a word without `=`.
     pub fn read(text: &str) -> Option<Self> {
         let (key, value) = text.split_once('=')?;
@@ -152,6 +154,63 @@ const QOS_LIMITS: &[(&str, usize, Target)] = &[
     ),
 ];
 
+/// The kind of the value of an option that is modelled.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// A number, a time or a factor.
+    Amount,
+    /// Amounts of trackable resources, such as `cpu=10,mem=5G`.
+    Tres,
+    /// Shares: a number, or `parent`.
+    Shares,
+    /// Names of QOS, each with a sign or without one.
+    Qos,
+    /// Flags of a QOS.
+    Flags,
+    /// A mode of preemption.
+    Mode,
+}
+
+/// Returns the kind of an option of an association, or of a QOS. Returns `None` if the option is not
+/// modelled, or changes no decision.
+pub fn option_kind(option: &AccountOption, is_of_qos: bool) -> Option<OptionKind> {
+    let own = if is_of_qos {
+        QOS_LIMITS
+    } else {
+        ASSOCIATION_LIMITS
+    };
+    if let Some(target) = find(&[LIMITS, own], option) {
+        return Some(match target {
+            Target::TresAmounts(_) => OptionKind::Tres,
+            One(..) | Count(_) | Wall(_) => OptionKind::Amount,
+        });
+    }
+    let known: &[(&str, usize, OptionKind)] = if is_of_qos {
+        &[
+            ("priority", 3, OptionKind::Amount),
+            ("usagefactor", 6, OptionKind::Amount),
+            ("limitfactor", 6, OptionKind::Amount),
+            ("flags", 2, OptionKind::Flags),
+            ("preemptmode", 8, OptionKind::Mode),
+            ("preempt", 7, OptionKind::Qos),
+            ("preemptexempttime", 8, OptionKind::Amount),
+            ("gracetime", 3, OptionKind::Amount),
+        ]
+    } else {
+        &[
+            ("fairshare", 1, OptionKind::Shares),
+            ("shares", 1, OptionKind::Shares),
+            ("priority", 3, OptionKind::Amount),
+            ("defaultqos", 8, OptionKind::Qos),
+            ("qoslevel", 1, OptionKind::Qos),
+        ]
+    };
+    let mut known = known.iter();
+    known
+        .find(|(name, least, _)| option.is(name, *least))
+        .map(|(.., kind)| *kind)
+}
+
 /// Options that never decide about a start.
 const WITHOUT_EFFECT: &[(&str, usize)] = &[
     ("adminlevel", 2),
@@ -170,7 +229,11 @@ const WITHOUT_EFFECT: &[(&str, usize)] = &[
     ("maxtresrunminspa", 16),
 ];
 
-fn set_limit(limits: &mut LimitSet, target: Target, option: &Written) -> Result<bool, Problem> {
+fn set_limit(
+    limits: &mut LimitSet,
+    target: Target,
+    option: &AccountOption,
+) -> Result<bool, Problem> {
     let value = option.value.as_str();
     match target {
         Target::TresAmounts(of) => amounts::read_tres(of(limits), value)
@@ -199,7 +262,7 @@ fn set_limit(limits: &mut LimitSet, target: Target, option: &Written) -> Result<
     }
 }
 
-fn find(lists: &[&[(&str, usize, Target)]], option: &Written) -> Option<Target> {
+fn find(lists: &[&[(&str, usize, Target)]], option: &AccountOption) -> Option<Target> {
     let mut all = lists.iter().copied().flatten();
     all.find(|(name, least, _)| option.is(name, *least))
         .map(|(.., target)| *target)
@@ -219,7 +282,7 @@ pub fn names(value: &str) -> impl Iterator<Item = String> {
     names.filter(|name| !name.is_empty())
 }
 
-fn read_priority(option: &Written) -> Result<Option<i64>, Problem> {
+fn read_priority(option: &AccountOption) -> Result<Option<i64>, Problem> {
     match priority(&option.value) {
         (priority, true) => Ok(priority),
         _ => Err(option.problem("A priority is a whole number.")),
@@ -227,7 +290,10 @@ fn read_priority(option: &Written) -> Result<Option<i64>, Problem> {
 }
 
 /// Sets an option of an association.
-pub fn set_association(draft: &mut Draft, option: &Written) -> Result<KeywordEffect, Problem> {
+pub fn set_association(
+    draft: &mut Draft,
+    option: &AccountOption,
+) -> Result<KeywordEffect, Problem> {
     let value = option.value.as_str();
     if let Some(target) = find(&[LIMITS, ASSOCIATION_LIMITS], option) {
         return set_limit(&mut draft.limits, target, option).map(effect);
@@ -287,7 +353,7 @@ fn set_qos_list(draft: &mut Draft, sign: char, value: &str) {
 }
 
 /// Sets an option of a QOS.
-pub fn set_qos(qos: &mut SlurmQos, option: &Written) -> Result<KeywordEffect, Problem> {
+pub fn set_qos(qos: &mut SlurmQos, option: &AccountOption) -> Result<KeywordEffect, Problem> {
     let value = option.value.as_str();
     let is_clear = value.is_empty() || value == "-1";
     let factor = || {
@@ -322,7 +388,7 @@ pub fn set_qos(qos: &mut SlurmQos, option: &Written) -> Result<KeywordEffect, Pr
 
 /// Sets an option of preemption. Returns false for a mode that is not modelled, and `None` if the option is
 /// another one.
-fn set_preemption(qos: &mut SlurmQos, option: &Written) -> Result<Option<bool>, Problem> {
+fn set_preemption(qos: &mut SlurmQos, option: &AccountOption) -> Result<Option<bool>, Problem> {
     let value = option.value.as_str();
     let is_clear = value.is_empty() || value == "-1";
     if option.is("preemptmode", 8) {
@@ -372,7 +438,7 @@ fn set_preemption(qos: &mut SlurmQos, option: &Written) -> Result<Option<bool>, 
 }
 
 /// Sets the flags of a QOS. Returns false if one of them is not modelled.
-fn set_flags(qos: &mut SlurmQos, option: &Written) -> bool {
+fn set_flags(qos: &mut SlurmQos, option: &AccountOption) -> bool {
     let is_set = option.sign != '-';
     if option.sign == ' ' {
         qos.denies = false;
@@ -400,7 +466,7 @@ fn set_flags(qos: &mut SlurmQos, option: &Written) -> bool {
 pub fn set_all(
     drafts: &mut Drafts,
     associations: &[usize],
-    options: &[Written],
+    options: &[AccountOption],
     line: u64,
 ) -> Result<(), Problem> {
     drafts.changes += associations.len() * options.len();

@@ -1,7 +1,7 @@
 //! Commands of sacctmgr: `add`, `modify` and `remove`.
 
 use super::known::{bad, short};
-use super::options::{Written, set_all, set_qos, unquoted};
+use super::options::{AccountOption, set_all, set_qos, unquoted};
 use super::tree::Drafts;
 use crate::problem::Problem;
 use crate::slurm::text::facts::KeywordEffect;
@@ -12,8 +12,8 @@ struct AccountCommand {
     names: Vec<String>,
     accounts: Vec<String>,
     /// Options that say which ones are meant, and options to set.
-    conditions: Vec<Written>,
-    options: Vec<Written>,
+    conditions: Vec<AccountOption>,
+    options: Vec<AccountOption>,
 }
 
 /// Splits a line at spaces outside quotation marks.
@@ -37,13 +37,19 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Reads a command.
-pub fn read(drafts: &mut Drafts, text: &str, line: u64) -> Result<(), Problem> {
-    let mut words = words(text);
+/// Returns the words of a command without the name of the program and its own options.
+pub fn command_words(line: &str) -> Vec<String> {
+    let mut words = words(line);
     if words.first().is_some_and(|word| word.ends_with("sacctmgr")) {
         words.remove(0);
     }
     words.retain(|word| !["-i", "-Q", "-iQ", "-Qi", "--immediate", "--quiet"].contains(&&**word));
+    words
+}
+
+/// Reads a command.
+pub fn read(drafts: &mut Drafts, text: &str, line: u64) -> Result<(), Problem> {
+    let words = command_words(text);
     let at = |place: usize| {
         let word = words.get(place).map(|word| word.to_ascii_lowercase());
         word.unwrap_or_default()
@@ -103,7 +109,7 @@ fn command(words: &[String], sets: bool) -> AccountCommand {
     };
     let mut is_set = sets;
     for word in words {
-        let Some(option) = Written::read(word) else {
+        let Some(option) = AccountOption::read(word) else {
             match word.to_ascii_lowercase().as_str() {
                 "set" => is_set = true,
                 "where" => is_set = false,
@@ -133,7 +139,7 @@ fn once(names: Vec<String>) -> Vec<String> {
     names.into_iter().filter(is_new).collect()
 }
 
-fn take(options: &mut Vec<Written>, name: &str, least: usize) -> Option<Written> {
+fn take(options: &mut Vec<AccountOption>, name: &str, least: usize) -> Option<AccountOption> {
     let place = options.iter().position(|one| one.is(name, least))?;
     Some(options.remove(place))
 }

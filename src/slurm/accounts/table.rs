@@ -1,7 +1,7 @@
 //! Rows of `sacctmgr show qos -P`: columns with `|` between them, and a head.
 
 use super::known::bad;
-use super::options::{Written, set_qos};
+use super::options::{AccountOption, set_qos};
 use super::tree::Drafts;
 use crate::limits;
 use crate::problem::Problem;
@@ -39,7 +39,7 @@ impl TableHead {
             if place == self.name || key.is_empty() || value.is_empty() {
                 continue;
             }
-            let option = Written {
+            let option = AccountOption {
                 key: key.clone(),
                 sign: ' ',
                 value: (*value).to_owned(),

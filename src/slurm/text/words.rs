@@ -11,14 +11,18 @@ const MOST: i64 = 1 << 32;
 /// A keyword of a line, and its value.
 #[derive(Clone, Debug)]
 pub struct ConfWord {
+    /// The line of the text, from 1.
     pub line: u64,
-    /// The keyword in small letters, and as written.
+    /// The keyword in small letters.
     pub key: String,
+    /// The keyword as written.
     pub written: String,
+    /// The value without quotation marks.
     pub value: String,
 }
 
 impl ConfWord {
+    /// Returns a problem of this keyword.
     pub fn problem(&self, why: &str) -> Problem {
         let short = |text: &str| text.chars().take(60).collect::<String>();
         Problem::new(
@@ -53,6 +57,7 @@ impl ConfWord {
         })
     }
 
+    /// True for `YES`, `TRUE` and 1.
     pub fn is_yes(&self) -> bool {
         ["yes", "true", "1"].contains(&self.value.to_ascii_lowercase().as_str())
     }
@@ -61,25 +66,43 @@ impl ConfWord {
 /// The keywords of a line in their order. A later one hides an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
 pub struct ConfLine {
+    /// The keywords.
     pub words: Vec<ConfWord>,
 }
 
 impl ConfLine {
+    /// Returns the last keyword of a name in small letters.
     pub fn get(&self, key: &str) -> Option<&ConfWord> {
         self.words.iter().rev().find(|word| word.key == key)
     }
 
+    /// Returns the value of a keyword; empty without it.
     pub fn text(&self, key: &str) -> &str {
         self.get(key).map_or("", |word| &word.value)
     }
 
+    /// Returns the value of a keyword as a whole number; `unset` without it.
     pub fn number(&self, key: &str, unset: i64) -> Result<i64, Problem> {
         self.get(key).map_or(Ok(unset), ConfWord::number)
     }
 
+    /// True if a keyword says `YES`.
     pub fn is_yes(&self, key: &str) -> bool {
         self.get(key).is_some_and(ConfWord::is_yes)
     }
+}
+
+/// Returns lines without comments and continuations, and with line breaks for semicolons, as the
+/// description of a cluster has them.
+pub fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim_end();
+        let whole = line.trim_end_matches('\\');
+        plain.push_str(&whole.replace(';', "\n"));
+        plain.push(if whole == line { '\n' } else { ' ' });
+    }
+    plain
 }
 
 /// Splits a text into its lines of keywords.

@@ -7,6 +7,7 @@ use schedscope::forecast::{
     CalibrationResult, Coverage, ForecastResult, InstantSource, JobForecast, LaterArrivals,
     RatioLevel, RunTimes,
 };
+use schedscope::time::date_of;
 
 /// The number of classes of a calibration, each with its name.
 fn class_name(from: f64, below: Option<f64>) -> String {
@@ -32,16 +33,7 @@ fn span(seconds: f64) -> String {
 
 /// Writes an instant of Unix time as a date in UTC.
 fn date(unix: i64) -> String {
-    // H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
-    let days = unix.div_euclid(86_400) + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year + 400 * era + i64::from(month <= 2);
+    let [year, month, day] = date_of(unix.div_euclid(86_400));
     let (hours, minutes) = (unix.rem_euclid(86_400) / 3600, unix.rem_euclid(3600) / 60);
     format!("{year}-{month:02}-{day:02} {hours:02}:{minutes:02} UTC")
 }

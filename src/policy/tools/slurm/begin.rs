@@ -9,7 +9,7 @@ use crate::cluster::{
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{RunningJob, Turn};
-use crate::slurm::{Controller, SlurmAccounts, SlurmClock, SlurmConf};
+use crate::slurm::{Controller, SlurmAccounts, SlurmClock, SlurmConf, plain};
 use crate::time::{Span, Time};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -253,17 +253,4 @@ pub fn is_of_machine(line: &str) -> bool {
     let start = line.trim_start().to_ascii_lowercase();
     let words = ["nodename=", "partitionname=", "licenses="];
     words.iter().any(|word| start.starts_with(word))
-}
-
-/// Returns lines without comments and continuations, and with line breaks for semicolons, as the
-/// description of a cluster has them.
-pub fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim_end();
-        let whole = line.trim_end_matches('\\');
-        plain.push_str(&whole.replace(';', "\n"));
-        plain.push(if whole == line { '\n' } else { ' ' });
-    }
-    plain
 }

@@ -1,11 +1,11 @@
 //! The settings that the policy Slurm leaves out, told before a run.
 
 use super::SlurmSettings;
-use super::begin::{configuration, is_of_machine, plain};
+use super::begin::{configuration, is_of_machine};
 use crate::cluster::{CORES, Cluster, NOTHING};
 use crate::param::{Settings, Value};
 use crate::problem::Problem;
-use crate::slurm::{KeywordEffect, LineFact, SlurmAccounts, SlurmConf, keywords};
+use crate::slurm::{KeywordEffect, LineFact, SlurmAccounts, SlurmConf, keywords, plain};
 
 /// The number of keywords that a sentence names.
 const NAMED: usize = 12;
