@@ -46,6 +46,8 @@ pub mod metrics;
 
 pub mod files;
 
+pub mod sharing;
+
 pub mod view;
 
 pub mod explain;

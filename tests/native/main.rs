@@ -55,6 +55,7 @@ mod published;
 mod reasons;
 mod recorded;
 mod session;
+mod sharing;
 mod slices;
 mod slurm;
 mod smt;

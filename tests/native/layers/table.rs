@@ -310,6 +310,19 @@ pub const PARTS: &[Part] = &[
         ],
     ),
     part(
+        "sharing/",
+        &[
+            "cluster/",
+            "files/",
+            "limits.rs",
+            "problem.rs",
+            "slurm/",
+            "sorting.rs",
+            "time.rs",
+            "trace/",
+        ],
+    ),
+    part(
         "view/",
         &[
             "job.rs",
@@ -470,6 +483,7 @@ const EVERYTHING: &[&str] = &[
     "random.rs",
     "schedule/",
     "session/",
+    "sharing/",
     "sim/",
     "slurm/",
     "sorting.rs",

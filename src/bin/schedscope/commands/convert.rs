@@ -64,8 +64,8 @@ fn kind(args: &ConvertArgs) -> Result<TraceKind> {
     }
 }
 
-/// Checks that the log itself is not replaced, not even with --force.
-fn check_other(trace: &Path, out: &Path) -> Result<()> {
+/// Checks that an input is not replaced, not even with --force.
+pub(super) fn check_other(trace: &Path, out: &Path) -> Result<()> {
     let same = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if is_stream(out) || same(trace) != same(out) {
         return Ok(());
@@ -79,6 +79,14 @@ fn check_other(trace: &Path, out: &Path) -> Result<()> {
 
 /// Says on standard error what became of the log, because standard output may be the file.
 fn tell(trace: &Trace, kind: TraceKind, left_out: &[String]) {
+    tell_jobs(trace, left_out);
+    if kind == TraceKind::Swf && !trace.columns.is_empty() {
+        complain("  `--to swf-extended` keeps further columns.");
+    }
+}
+
+/// Says how many jobs were written, which rules changed the log, and what the file does not hold.
+pub(super) fn tell_jobs(trace: &Trace, left_out: &[String]) {
     complain(&format!("wrote {}", count(trace.records.len(), "job")));
     let rules = trace
         .report
@@ -90,8 +98,5 @@ fn tell(trace: &Trace, kind: TraceKind, left_out: &[String]) {
     }
     for sentence in left_out {
         complain(&format!("  {sentence}"));
-    }
-    if kind == TraceKind::Swf && !trace.columns.is_empty() {
-        complain("  `--to swf-extended` keeps further columns.");
     }
 }

@@ -10,6 +10,7 @@ mod lists;
 mod printing;
 mod reading;
 mod run;
+mod share;
 
 use crate::sweep;
 use crate::terminal::args::{Args, Command};
@@ -23,6 +24,7 @@ use lists::list;
 use run::run;
 use schedscope::workload::model;
 use schedscope::{machines, policy};
+use share::share;
 
 pub fn execute(args: Args) -> Result<()> {
     match args.command {
@@ -59,6 +61,7 @@ pub fn execute(args: Args) -> Result<()> {
             Ok(())
         }
         Command::Convert(args) => convert(&args),
+        Command::Share(args) => share(&args),
         Command::Generate(args) => generate(&args),
         Command::Inspect(args) => inspect(&args),
         Command::Expect(args) => expect(&args),

@@ -29,6 +29,8 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Write a trace or a log of a scheduler as SWF or CSV, anonymised if wanted.
     Convert(ConvertArgs),
+    /// Write a log, slurm.conf and accounts without the names of their site, so that they fit together.
+    Share(ShareArgs),
     /// Tell when the jobs of a queue will start, as intervals, and how well such intervals held.
     Expect(ExpectArgs),
     /// Run all cells of a plan, on all cores; keep the results that are already there.
@@ -285,6 +287,36 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "MAPPING")]
     pub columns: Option<String>,
     /// Overwrite the file if it already exists.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(clap::Args)]
+pub struct ShareArgs {
+    /// Log of a scheduler or trace, plain or packed (gzip, zstd, xz, bzip2, zip).
+    #[arg(value_name = "LOG")]
+    pub log: PathBuf,
+    /// Folder to write log.swf, slurm.conf and accounts.txt into; it is made if it is not there.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// The slurm.conf of the cluster.
+    #[arg(long, value_name = "FILE")]
+    pub slurm_conf: PathBuf,
+    /// Accounts and QOS: what `sacctmgr show qos -P` and `sacctmgr dump` print; repeat the option for
+    /// several files, which count one after the other.
+    #[arg(long, value_name = "FILE")]
+    pub accounts: Vec<PathBuf>,
+    /// Keep the dates of the log. Without this option they become those of a week in 2000; time of day
+    /// and day of the week stay.
+    #[arg(long)]
+    pub keep_date: bool,
+    /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
+    #[arg(long)]
+    pub skip_bad_lines: bool,
+    /// Columns of a table (CSV) by role; see docs/formats/tables.md.
+    #[arg(long, value_name = "MAPPING")]
+    pub columns: Option<String>,
+    /// Overwrite files that already exist.
     #[arg(long)]
     pub force: bool,
 }
