@@ -9,7 +9,7 @@ use schedscope::import::{BadLines, read};
 use schedscope::problem::Problem;
 use schedscope::sharing::{SharedFiles, SiteFiles, shared};
 use schedscope::time::Time;
-use schedscope::trace::{Column, ColumnValues, Trace, Words};
+use schedscope::trace::{Column, ColumnValues, Record, Trace, Words};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -63,18 +63,18 @@ impl Site {
         }
     }
 
-    fn run(&self) -> Result<Run, Problem> {
-        let mut scenario = Scenario {
+    fn run(&self, policy: &str) -> Result<Run, Problem> {
+        let scenario = Scenario {
             machine: "nodes".into(),
-            ..Scenario::new("slurm")
+            ..Scenario::new(policy)
         };
-        for (key, value) in [
-            ("cluster", description(&self.conf)?.as_str()),
-            ("conf", &self.conf),
-            ("accounts", &self.accounts),
-            ("arrive", "eligible"),
-        ] {
-            scenario = scenario.with(key, value);
+        let mut scenario = scenario
+            .with("cluster", description(&self.conf)?.as_str())
+            .with("arrive", "eligible");
+        if policy == "slurm" {
+            scenario = scenario
+                .with("conf", self.conf.as_str())
+                .with("accounts", self.accounts.as_str());
         }
         let mut run = scenario.resolve()?.run(Arc::new(self.log.clone()))?;
         while !run.advance(100_000).done {}
@@ -123,8 +123,8 @@ fn outcome(run: &Run) -> (Vec<String>, Vec<String>) {
 }
 
 /// Fails if the two sites differ in a schedule. Returns false if the site cannot be run.
-fn is_same(one: &Site, other: &Site, what: &str) -> bool {
-    match (one.run(), other.run()) {
+fn is_same(one: &Site, other: &Site, policy: &str, what: &str) -> bool {
+    match (one.run(policy), other.run(policy)) {
         (Ok(one), Ok(other)) => {
             // Some jobs never start: partitions do not allow their accounts.
             let end = |run: &Run| run.check_complete().err().map(|problem| problem.what);
@@ -341,14 +341,15 @@ fn shared_files_give_the_schedule_of_the_originals() {
         let site = drawn(seed);
         let what = format!("seed {seed}");
         let other = site.without_names();
-        if is_same(&site, &other, &what) {
+        if is_same(&site, &other, "slurm", &what) {
             runs += 1;
         } else {
-            println!("{what}: {}", site.run().err().unwrap());
+            println!("{what}: {}", site.run("slurm").err().unwrap());
         }
+        is_same(&site, &other, "easy", &what);
         if seed % 4 == 0 {
             // Files that are shared again are as good as the first ones.
-            is_same(&site, &other.without_names(), &what);
+            is_same(&site, &other.without_names(), "slurm", &what);
         }
     }
     assert!(runs >= 50, "{runs}");
@@ -394,7 +395,8 @@ const VALUES: [&str; 14] = [
     "*; *=*",
 ];
 
-const LINES: [&str; 12] = [
+const LINES: [&str; 13] = [
+    "AuthInfo=socket=/run/*,cred_expire=9*,cred_expire=9",
     "# *: * \\",
     "*",
     "*=*",
@@ -616,6 +618,31 @@ fn dates_keep_their_place_in_weeks_and_slots() {
     assert!(!start(&monthly, true).1);
 }
 
+/// A job that was stopped and went on has a record for each part, under one number.
+#[test]
+fn records_of_a_job_keep_one_number() {
+    let log = "40 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n\
+        7 5 -1 10 1 -1 -1 1 10 -1 2 8 9 1 2 1 40 -1\n\
+        7 9 -1 20 1 -1 -1 1 10 -1 1 8 9 1 2 1 -1 -1\n\
+        8 9 -1 20 1 -1 -1 1 10 -1 1 8 9 1 2 1 7 5\n";
+    let files = shared(&SiteFiles {
+        log: &read("log", log.as_bytes(), BadLines::Stop).unwrap(),
+        conf: "NodeName=n1",
+        accounts: "add account 9\nadd user 8 account=9",
+        keeps_date: false,
+    });
+    let files = files.unwrap_or_else(|problem| panic!("{problem}"));
+    let of_record = |record: &Record| (record.number, record.preceding, record.user, record.group);
+    let records: Vec<_> = files.log.records.iter().map(of_record).collect();
+    assert_eq!(
+        records,
+        [(1, -1, 1, 1), (2, 1, 2, 2), (2, -1, 2, 2), (3, 2, 2, 2)]
+    );
+    // Users without names have those of their numbers.
+    assert_eq!(files.accounts, "add account a2\nadd user u2 account=a2\n");
+    assert_eq!(files.log.names.users.get(2), Some("u2"));
+}
+
 #[test]
 fn the_program_writes_three_files_and_says_how_to_run_them() {
     let home = folder("sharing");
@@ -631,8 +658,8 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
         "Account - 'physics':Description='dept'\nParent - 'physics'\nUser - 'ann'\n",
     )
     .unwrap();
-    let log = "JobID|User|Group|Partition|State|Submit|Eligible|Start|End|TimelimitRaw|NNodes|AllocCPUS\n\
-        7|ann|physics|batch|COMPLETED|1710020000|1710020000|1710020010|1710020100|5|1|2\n";
+    let log = "JobID|User|Group|Account|Partition|State|Submit|Eligible|Start|End|TimelimitRaw|NNodes|\
+        AllocCPUS\n7|ann|physics|physics|batch|COMPLETED|1710020000|1710020000|1710020010|1710020100|5|1|2\n";
     fs::write(path("sacct.txt"), log).unwrap();
     let share = |out: &str, more: &[&str]| {
         let (log, conf, out) = (path("sacct.txt"), path("slurm.conf"), path(out));
@@ -663,6 +690,8 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
         "Name|Priority|\nq1|5|\nAccount - 'a1'\nParent - 'a1'\nUser - 'u1'\n"
     );
     assert!(text("log.swf").contains("; Note: user 1 u1\n; Note: group 1 a1"));
+    let job = "1 0 10 90 2 -1 -1 -1 300 -1 1 1 1 -1 1 1 -1 -1 0 1 COMPLETED a1\n";
+    assert!(text("log.swf").ends_with(job), "{}", text("log.swf"));
     // The line that is printed runs.
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_schedscope"))
         .parent()
@@ -702,7 +731,7 @@ fn shared_recordings_give_the_schedule_of_the_originals() {
             accounts,
         };
         let what = folder.display().to_string();
-        runs += usize::from(is_same(&site, &site.without_names(), &what));
+        runs += usize::from(is_same(&site, &site.without_names(), "slurm", &what));
     }
     assert!(runs >= 60, "{runs}");
 }
