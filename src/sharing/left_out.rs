@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// A keyword, or a kind of line, that is left out of a shared file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostKeyword {
-    /// The file: `slurm.conf` or `accounts`.
+    /// The file: `the log`, `slurm.conf` or `accounts`.
     pub file: &'static str,
     /// The keyword as the site wrote it, or a description.
     pub what: String,

@@ -2,6 +2,7 @@
 
 use super::conf::licence;
 use super::dates::SharedDates;
+use super::left_out::Losses;
 use super::names::{NameKind, SiteNames};
 use crate::cluster::Cluster;
 use crate::files::anonymised;
@@ -20,14 +21,18 @@ const OTHER_BYTES: usize = 1 << 17;
 const NAMING_BYTES: usize = 30;
 
 /// Columns of words that stay, each with a translation.
-const TRANSLATED: [(&str, &str, Translation); 4] = [
+const TRANSLATED: [(&str, &str, Translation); 5] = [
     ("account", "Account", |names, word| {
         names.of(NameKind::Account, word)
     }),
     ("qos", "QOS", |names, word| names.of(NameKind::Qos, word)),
+    ("node_list", NODE_LIST, SiteNames::logged_nodes),
     ("features", "Features", features),
     ("licenses", "Licences", licences),
 ];
+
+/// The name of the column of nodes on which jobs ran.
+const NODE_LIST: &str = "Node list";
 
 /// Returns a word without names.
 type Translation = fn(&mut SiteNames, &str) -> String;
@@ -41,6 +46,7 @@ pub fn shared_log(
     cluster: &Cluster,
     names: &mut SiteNames,
     dates: &SharedDates,
+    losses: &mut Losses,
 ) -> Result<Trace, Problem> {
     let is_translated = |column: &&Column| TRANSLATED.iter().any(|(id, ..)| *id == column.id);
     let others = trace.columns.iter().filter(|column| !is_translated(column));
@@ -73,10 +79,17 @@ pub fn shared_log(
     for (id, name, translation) in TRANSLATED {
         let column = trace.column(id).map(|column| &column.values);
         if let Some(ColumnValues::Words { words, numbers }) = column {
+            let new = |word: &str| {
+                let new = translation(names, word);
+                if new.is_empty() && name == NODE_LIST {
+                    losses.count("list of nodes that slurm.conf does not have");
+                }
+                new
+            };
             shared.columns.push(Column {
                 id: id.to_owned(),
                 name: name.to_owned(),
-                values: translated(words, numbers, |word| translation(names, word)),
+                values: translated(words, numbers, new),
             });
         }
     }

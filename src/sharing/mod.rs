@@ -87,11 +87,12 @@ pub fn shared(files: &SiteFiles<'_>) -> Result<SharedFiles, Problem> {
     .text(files.conf)?;
     // A safeguard: what is shared can be read.
     cluster::read(&cluster::description(&conf)?)?;
-    let mut of_accounts = Losses::default();
-    let log = shared_log(files.log, &cluster, &mut names, &dates)?;
+    let (mut of_log, mut of_accounts) = (Losses::default(), Losses::default());
+    let log = shared_log(files.log, &cluster, &mut names, &dates, &mut of_log)?;
     let accounts = AccountsWriter::new(&mut names, &mut of_accounts).text(files.accounts);
     SlurmAccounts::read(&accounts)?;
-    let left_out = losses.of("slurm.conf").chain(of_accounts.of("accounts"));
+    let left_out = of_log.of("the log").chain(losses.of("slurm.conf"));
+    let left_out = left_out.chain(of_accounts.of("accounts"));
     Ok(SharedFiles {
         log,
         left_out: left_out.collect(),

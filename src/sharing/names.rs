@@ -59,6 +59,9 @@ pub const OTHER: &str = "other";
 /// hundred thousand nodes.
 const LISTED_NODES: usize = 4 * limits::PARTITION_NODES;
 
+/// The largest number of names in the lists of nodes of a log.
+const LOGGED_NODES: usize = 50_000_000;
+
 /// The new names of a kind.
 #[derive(Debug, Default)]
 struct NumberedNames {
@@ -73,8 +76,9 @@ struct NumberedNames {
 pub struct SiteNames {
     kinds: [NumberedNames; KINDS.len()],
     nodes: BTreeMap<String, u32>,
-    /// Names in the lists of nodes so far.
+    /// Names in the lists of nodes so far: in slurm.conf, and in the log.
     listed: usize,
+    logged: usize,
 }
 
 impl SiteNames {
@@ -181,9 +185,26 @@ impl SiteNames {
         };
         self.listed += names.len();
         limits::check("The lists of nodes", self.listed, LISTED_NODES, "nodes")?;
+        Ok(self.numbered(&names))
+    }
+
+    /// Returns a list of nodes of the log with new names; nothing if it is no list, if it names an unknown
+    /// node, or if all lists before it together name very many nodes.
+    pub fn logged_nodes(&mut self, list: &str) -> String {
+        if self.logged > LOGGED_NODES {
+            return String::new();
+        }
+        let names = expand(list, limits::CLUSTER_NODES);
+        // A text that is no list can take as long as the longest one.
+        self.logged += names.as_ref().map_or(limits::CLUSTER_NODES, Vec::len);
+        let numbered = names.ok().and_then(|names| self.numbered(&names));
+        numbered.unwrap_or_default()
+    }
+
+    fn numbered(&self, names: &[String]) -> Option<String> {
         let numbers = names.iter().map(|name| self.nodes.get(name).copied());
         let numbers: Option<Vec<u32>> = numbers.collect();
-        Ok(numbers.map(|numbers| ranges(&numbers)))
+        Some(ranges(&numbers?))
     }
 }
 

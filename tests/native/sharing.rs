@@ -649,7 +649,7 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
     let path = |name: &str| home.join(name);
     fs::write(
         path("slurm.conf"),
-        "SlurmUser=hollyhock\nNodeName=node[1-4] CPUs=4\n",
+        "SlurmUser=hollyhock\nNodeName=node[1-3,04] CPUs=4\n",
     )
     .unwrap();
     fs::write(path("qos.txt"), "Name|Priority\ngold|5\n").unwrap();
@@ -659,7 +659,8 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
     )
     .unwrap();
     let log = "JobID|User|Group|Account|Partition|State|Submit|Eligible|Start|End|TimelimitRaw|NNodes|\
-        AllocCPUS\n7|ann|physics|physics|batch|COMPLETED|1710020000|1710020000|1710020010|1710020100|5|1|2\n";
+        AllocCPUS|NodeList\n7|ann|physics|physics|batch|COMPLETED|1710020000|1710020000|1710020010|1710020100|5|1|2|node[2-3,04]\n\
+        8|ann|physics|physics|batch|COMPLETED|1710020000|1710020000|1710020010|1710020100|5|1|2|old1\n";
     fs::write(path("sacct.txt"), log).unwrap();
     let share = |out: &str, more: &[&str]| {
         let (log, conf, out) = (path("sacct.txt"), path("slurm.conf"), path(out));
@@ -684,14 +685,18 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
     assert!(told.contains("left out of slurm.conf: SlurmUser"), "{told}");
     assert!(told.contains("left out of accounts: Description"), "{told}");
     let text = |name: &str| fs::read_to_string(path("out").join(name)).unwrap();
-    assert_eq!(text("slurm.conf"), "NodeName=n[1-4] CPUs=4\n");
+    assert_eq!(text("slurm.conf"), "NodeName=n[2-4,1] CPUs=4\n");
     assert_eq!(
         text("accounts.txt"),
         "Name|Priority|\nq1|5|\nAccount - 'a1'\nParent - 'a1'\nUser - 'u1'\n"
     );
     assert!(text("log.swf").contains("; Note: user 1 u1\n; Note: group 1 a1"));
-    let job = "1 0 10 90 2 -1 -1 -1 300 -1 1 1 1 -1 1 1 -1 -1 0 1 COMPLETED a1\n";
-    assert!(text("log.swf").ends_with(job), "{}", text("log.swf"));
+    let job = "1 0 10 90 2 -1 -1 -1 300 -1 1 1 1 -1 1 1 -1 -1 0 1 COMPLETED a1 n[3-4,1]\n";
+    assert!(text("log.swf").contains(job), "{}", text("log.swf"));
+    assert!(
+        told.contains("left out of the log: list of nodes"),
+        "{told}"
+    );
     // The line that is printed runs.
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_schedscope"))
         .parent()

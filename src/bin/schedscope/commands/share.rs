@@ -87,7 +87,7 @@ fn text(path: &Path) -> Result<String> {
 
 /// Says on standard error what the files do not have, by keyword.
 fn tell(files: &SharedFiles) {
-    for file in ["slurm.conf", "accounts"] {
+    for file in ["the log", "slurm.conf", "accounts"] {
         let lost: Vec<&LostKeyword> = files
             .left_out
             .iter()
