@@ -65,6 +65,11 @@ pub struct AskedJob {
     pub qos: String,
     /// `--job-name`.
     pub name: String,
+    /// `--reservation`: the name of an advance reservation.
+    pub reservation: String,
+    /// The reservations, as bits in the order of their creation, whose nodes the job uses as if they were
+    /// free.
+    pub admitted: u64,
 }
 
 /// The nodes that a job asks for.

@@ -28,7 +28,7 @@ struct BackfillPass {
     map: BackfillMap,
     tested: i64,
     starts: i64,
-    rejected: Option<(Option<u32>, usize)>,
+    rejected: Option<(Option<u32>, usize, Option<usize>)>,
     /// Jobs by user and partition, by partition, and by user.
     counts: BTreeMap<(u8, u32, usize), i64>,
     /// Reservations of each partition.
@@ -154,6 +154,7 @@ impl Controller {
         if has_licences || self.conf.enforce.limits || self.conf.preempt.is_on() {
             until = now;
         }
+        until = until.min(self.next_reservation_change(now));
         let conf = &self.conf.backfill;
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
         let first = MapSlot {
@@ -218,6 +219,24 @@ impl Controller {
                 return true;
             }
         }
+        if entry.magnet.is_some() {
+            job.reservation = entry.magnet;
+        }
+        let is_going_on = self.plan_tasks(&mut record, entry, is_head, pass);
+        self.leave_magnet(record);
+        is_going_on
+    }
+
+    /// Plans a job and the further tasks of its array, and leaves the number of the last one planned.
+    fn plan_tasks(
+        &mut self,
+        last: &mut usize,
+        entry: &QueueEntry,
+        is_head: bool,
+        pass: &mut BackfillPass,
+    ) -> bool {
+        let record = *last;
+        let job = &mut self.records[record];
         job.partition = entry.partition;
         job.priority = entry.priority;
         if self.shut_out(record, entry.partition) == Some(WaitReason::QosNotAllowed) {
@@ -263,6 +282,7 @@ impl Controller {
                 PlanStep::Next | PlanStep::Later(_) | PlanStep::Again => break true,
             }
         };
+        *last = job.record;
         let notes = &mut self.records[job.record].preempt;
         if kept.began != 0 && notes.began == 0 {
             (notes.began, notes.is_in_progress) = (kept.began, kept.is_in_progress);
@@ -303,7 +323,7 @@ impl Controller {
             return None;
         }
         if one.is_of_array() {
-            let array = Some((one.array_job, job.partition));
+            let array = Some((one.array_job, job.partition, one.reservation));
             let is_rejected = pass.rejected == array;
             pass.rejected = array;
             if is_rejected || !self.is_array_open(record, now) {
@@ -368,7 +388,7 @@ impl Controller {
             bounds,
             limit,
             whole_limit,
-            is_counted: false,
+            is_counted: self.records[record].is_magnetic(),
             left_out: leaves_nothing.then_some(false),
         })
     }
@@ -396,6 +416,7 @@ impl Controller {
             (conf.user_jobs, (2, user, 0)),
         ];
         let limits = limits.iter().filter(|(most, _)| *most > 0);
+        let is_counted = !self.records[record].is_magnetic();
         for (most, key) in limits.clone() {
             match pass.counts.get(key) {
                 Some(count) if count >= most => return true,
@@ -405,7 +426,7 @@ impl Controller {
                 }
             }
         }
-        for (_, key) in limits {
+        for (_, key) in limits.filter(|_| is_counted) {
             *pass.counts.entry(*key).or_insert(0) += 1;
         }
         false
@@ -420,9 +441,25 @@ impl Controller {
         (pass, earliest): (&mut BackfillPass, i64),
     ) -> PlanStep {
         let (record, now) = (job.record, pass.now);
-        let nodes = &self.conf.partitions[job.partition].nodes;
+        let Some(left) = self.plan_left(record, earliest, now) else {
+            if ask.takes_all() {
+                return PlanStep::Again;
+            }
+            self.records[record].limit = job.old_limit;
+            self.seen_by_backfill(record, now, JobFound::Reserved);
+            return PlanStep::Next;
+        };
+        let (earliest, after) = (left.start, left.after);
+        pass.holds_until(left.until);
+        let of_partition = &self.conf.partitions[job.partition].nodes;
+        let nodes = left.nodes.as_ref().unwrap_or(of_partition);
         let end = ask.limit * 60 + earliest.max(now);
         let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, (earliest, end));
+        if let Some(after) = after
+            && room.later.is_none_or(|later| after < later)
+        {
+            room.later = Some(after);
+        }
         if room.is_past_end {
             pass.holds_until(earliest - self.conf.backfill.window);
         }
@@ -459,7 +496,8 @@ impl Controller {
         if !std::mem::replace(&mut ask.is_counted, true) {
             pass.tested += 1;
         }
-        if let Some(later) = retry.filter(|later| ask.left_out.is_some() && *later > now)
+        if let Some(later) =
+            retry.filter(|later| ask.left_out.is_some() && *later > now.max(earliest))
             && self.is_later(record, nodes, ask.bounds, later)
         {
             ask.left_out = Some(true);
@@ -535,11 +573,13 @@ impl Controller {
         let stops = self.conf.backfill.flags.stops_at_limits;
         match outcome {
             StartOutcome::Started => {}
-            StartOutcome::AccountLimit if !stops => {
+            StartOutcome::AccountLimit | StartOutcome::Reserved
+                if !stops || outcome == StartOutcome::Reserved =>
+            {
                 let one = &mut self.records[record];
                 one.limit = job.old_limit;
                 one.start = job.old_start;
-                self.seen_by_backfill(record, pass.now, JobFound::AccountLimit);
+                self.seen_by_backfill(record, pass.now, outcome.found());
                 return PlannedStart::Step(PlanStep::Next);
             }
             StartOutcome::AccountLimit => {
@@ -646,7 +686,6 @@ impl Controller {
         }
         let conf = &self.conf.backfill;
         let one = &mut self.records[record];
-        let licences = &one.facts.licences;
         if conf.partition_reservations > 0 {
             let count = &mut pass.reservations[job.partition];
             if *count >= conf.partition_reservations {
@@ -661,7 +700,10 @@ impl Controller {
         if !chosen.is_within(&self.busy) {
             self.changed = now;
         }
-        if !conf.flags.is_one_reservation || job.old_start == 0 {
+        let is_kept = !self.records[record].is_magnetic();
+        let one = &mut self.records[record];
+        let licences = &one.facts.licences;
+        if is_kept && (!conf.flags.is_one_reservation || job.old_start == 0) {
             if pass.map.slots.len() as i64 >= conf.map_size {
                 one.limit = job.old_limit;
                 self.seen_by_backfill(record, now, JobFound::MapFull);
@@ -736,6 +778,8 @@ impl Controller {
                 limit = limit.min((slot.begin - pass.now).div_euclid(60));
             }
         }
+        let limit = self.before_reservations(record, limit, pass.now);
+        let job = &self.records[record];
         let limit = limit.max(job.facts.least_time);
         let end = job.start + limit * 60;
         self.records[record].limit = Some(limit);

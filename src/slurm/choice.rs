@@ -47,6 +47,8 @@ pub(super) enum StartOutcome {
     Never,
     PartitionLimit,
     Held,
+    /// Reservations keep the nodes that it needs, or its own reservation does not begin yet.
+    Reserved,
     /// A limit of an association or of a QOS is reached.
     AccountLimit,
 }
@@ -61,6 +63,7 @@ impl StartOutcome {
             Self::Never => JobFound::Never,
             Self::PartitionLimit => JobFound::PartitionLimit,
             Self::Held => JobFound::NotQueued,
+            Self::Reserved => JobFound::Reserved,
             Self::AccountLimit => JobFound::AccountLimit,
         }
     }

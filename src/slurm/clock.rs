@@ -24,6 +24,9 @@ const UNREAD_DELAY: i64 = 3;
 /// Seconds between two tests of time limits.
 const LIMIT_TESTS: i64 = 30;
 
+/// Seconds between two looks at reservations.
+const RESERVATION_LOOKS: i64 = 5;
+
 /// Durations of a controller, measured with Slurm 22.05.8.
 #[derive(Copy, Clone, Debug)]
 pub struct ClockFigures {
@@ -68,6 +71,7 @@ pub struct SlurmClock {
     last_full: i64,
     last_pass: i64,
     last_limits: i64,
+    last_look: i64,
     /// True once a main pass has read `sched_interval` and `batch_sched_delay`.
     has_read_options: bool,
     /// The end of the last main pass, and a pass that was put off: its time, and whether it is full.
@@ -111,6 +115,7 @@ impl SlurmClock {
             last_full: second,
             last_pass: second,
             last_limits: second,
+            last_look: second,
             has_read_options: true,
             passed: 0,
             late: None,
@@ -170,9 +175,18 @@ impl SlurmClock {
             let second = (end + over * 60).max(self.last_limits + LIMIT_TESTS);
             next = next.min(self.tick_at(second));
         }
-        let has_tests = controller.graced > 0 || controller.ends_jobs_at_limits();
+        let has_tests = controller.graced > 0
+            || controller.ends_jobs_at_limits()
+            || controller.ends_with_reservations();
         if !controller.running.is_empty() && has_tests {
             next = next.min(self.tick_at(self.last_limits + LIMIT_TESTS));
+        }
+        if is_waiting && let Some(second) = controller.next_mark(self.last_look + RESERVATION_LOOKS)
+        {
+            next = next.min(self.tick_at(second));
+        }
+        if is_waiting && let Some(second) = controller.next_check(self.last_limits + LIMIT_TESTS) {
+            next = next.min(self.tick_at(second));
         }
         let is_quiet = !is_more_to_come && cleaning == NEVER && self.is_quiet(controller, next);
         (next != NEVER && !is_quiet).then_some(Time::from_microseconds(next))
@@ -281,6 +295,11 @@ impl SlurmClock {
         }
         let begin = |record: &u32| controller.records[*record as usize].begin;
         let second = self.second_of(at);
+        if let Some(last) = controller.last_reserved()
+            && second - last < 3 * longest + 300
+        {
+            return false;
+        }
         controller.running.is_empty() && !controller.pending.iter().any(|one| begin(one) > second)
     }
 
@@ -289,9 +308,14 @@ impl SlurmClock {
         let over = controller.conf().over_time_limit;
         let mut tick = self.next_pass(controller);
         // Without limits there is nothing to test.
-        let has_tests = controller.graced > 0 || controller.ends_jobs_at_limits();
+        let has_reservations = controller.knows_reservations();
+        let has_tests =
+            controller.graced > 0 || controller.ends_jobs_at_limits() || has_reservations;
         if over < super::text::words::INFINITE || has_tests {
             tick = tick.min(self.tick_at(self.last_limits + LIMIT_TESTS));
+        }
+        if has_reservations {
+            tick = tick.min(self.tick_at(self.last_look + RESERVATION_LOOKS));
         }
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
         let cleaning = first(self.cleanings.front().map(|(at, ..)| *at));
@@ -397,6 +421,10 @@ impl SlurmClock {
 
     fn do_tick(&mut self, controller: &mut Controller, at: i64, second: i64) {
         self.tick = at + self.figures.tick.microseconds();
+        if second - self.last_look >= RESERVATION_LOOKS {
+            self.last_look = second;
+            controller.mark_reservations(second);
+        }
         if second - self.last_limits >= LIMIT_TESTS {
             self.last_limits = second;
             for record in controller.end_overdue(second) {

@@ -30,6 +30,8 @@ pub struct SlurmConf {
     /// Seconds that a job gets after its time limit, and minutes beyond the limit that it may run.
     pub(super) kill_wait: i64,
     pub(super) over_time_limit: i64,
+    /// Minutes that a job may run beyond the end of its reservation.
+    pub(super) reservation_over_run: i64,
     /// Seconds for which completing jobs hold both schedulers back.
     pub(super) complete_wait: i64,
     /// Megabytes that a job gets if neither it nor its partition says so; 0 is unset.
@@ -255,6 +257,10 @@ impl SlurmConf {
             preempt: preempt(&general, &scheduler)?,
             kill_wait: general.number("killwait", 30)?.max(0),
             over_time_limit: match general.get("overtimelimit") {
+                Some(word) => word.number_or_infinite()?.max(0),
+                None => 0,
+            },
+            reservation_over_run: match general.get("resvoverrun") {
                 Some(word) => word.number_or_infinite()?.max(0),
                 None => 0,
             },

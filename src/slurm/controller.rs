@@ -6,6 +6,7 @@ use super::conf::SlurmConf;
 use super::core_use::{CoreUse, release, take_up};
 use super::gres::GresUse;
 use super::idle::IdlePass;
+use super::kept::KnownReservation;
 use super::known::{KnownOffers, KnownPlans, Releases};
 use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
@@ -65,6 +66,7 @@ pub struct Controller {
     pub(super) names: BTreeMap<String, u32>,
     pub(super) started: Vec<StartedJob>,
     killed: Vec<usize>,
+    pub(super) reservations: Vec<KnownReservation>,
     pub(super) preempted: Vec<PreemptedJob>,
     /// Preempted jobs whose nodes the clock does not clean yet.
     pub(super) to_clean: Vec<usize>,
@@ -140,6 +142,7 @@ impl Controller {
             names: BTreeMap::new(),
             started: Vec::new(),
             killed: Vec::new(),
+            reservations: Vec::new(),
             preempted: Vec::new(),
             to_clean: Vec::new(),
             graced: 0,
@@ -330,8 +333,9 @@ impl Controller {
         let mut tested: Vec<usize> = Vec::new();
         let is_late = |end: i64| over < super::text::words::INFINITE && end + over * 60 <= now;
         let has_limits = self.ends_jobs_at_limits();
+        let has_others = has_limits || self.graced > 0 || self.ends_with_reservations();
         let running = self.running.iter();
-        let tests = running.take_while(|(end, _)| has_limits || is_late(*end) || self.graced > 0);
+        let tests = running.take_while(|(end, _)| has_others || is_late(*end));
         tested.extend(tests.map(|(_, record)| *record as usize));
         crate::sorting::by(&mut tested, |record| [*record as i128, 0]);
         let mut overdue = Vec::new();
@@ -340,13 +344,15 @@ impl Controller {
                 self.end_preempted(record, now);
                 continue;
             }
-            let is_late = is_late(self.records[record].end);
+            let is_late =
+                is_late(self.records[record].end) || self.is_beyond_reservation(record, now);
             if is_late || has_limits && self.is_out_of_minutes(record, now) {
                 self.finish(record, now, JobState::Timeout);
                 self.killed.push(record);
                 overdue.push(record);
             }
         }
+        self.check_reservations(now);
         overdue
     }
 

@@ -50,6 +50,10 @@ impl Controller {
             job.reason = WaitReason::BeginTime;
             return false;
         }
+        if !self.is_reservation_open(record, now) {
+            return false;
+        }
+        let job = &mut self.records[record];
         if job.begin == 0 && job.priority != 0 {
             job.begin = now;
         } else if job.reason == WaitReason::BeginTime {

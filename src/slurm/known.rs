@@ -105,9 +105,9 @@ pub(super) struct FreeNodes {
 #[derive(Debug, Default)]
 pub(super) struct Releases(pub RefCell<KnownList<FreeNodes>>);
 
-/// The nodes of a plan.
+/// Nodes for a plan, and its start.
 #[derive(Clone, Debug)]
-pub(super) struct PlannedNodes {
+pub(super) struct PlanAnswer {
     pub nodes: NodeSet,
     pub start: i64,
     pub cpus: Option<i64>,
@@ -121,7 +121,7 @@ pub(super) struct KnownPlan {
     pub partition: usize,
     pub bounds: NodeBounds,
     pub is_whole: bool,
-    pub answer: Option<PlannedNodes>,
+    pub answer: Option<PlanAnswer>,
     /// True if the answer is a start at once.
     pub is_now: bool,
 }

@@ -32,6 +32,8 @@ pub enum JobFound {
     Busy,
     /// Nodes that it could use are free, and not open.
     NotOpen,
+    /// Advance reservations keep the nodes that it needs.
+    Reserved,
     /// It never fits.
     Never,
     /// As many jobs of its user, account or partition had come as the backfill scheduler tests.

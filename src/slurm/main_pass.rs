@@ -22,8 +22,13 @@ struct MainPass {
     depth: i64,
     starts: i64,
     /// The array whose task was tried last without a start, and the partition.
-    rejected: Option<(Option<u32>, usize)>,
+    rejected: Option<(Option<u32>, usize, Option<usize>)>,
+    /// The reservations of jobs that could not start.
+    failed: Vec<usize>,
 }
+
+/// The most reservations whose further jobs wait (`MAX_FAILED_RESV`).
+const MOST_FAILED: usize = 10;
 
 /// The step after a job.
 #[derive(PartialEq, Eq)]
@@ -55,6 +60,7 @@ impl Controller {
             depth: 0,
             starts: 0,
             rejected: None,
+            failed: Vec::new(),
         };
         self.begin_watched(false, now, queue.iter().map(|entry| entry.record));
         for entry in &queue {
@@ -86,28 +92,53 @@ impl Controller {
             self.passed_by_main(record, pass.now, JobFound::NotQueued);
             return true;
         }
-        self.records[record].partition = entry.partition;
-        if self.records[record].preempt.is_in_progress {
-            self.passed_by_main(record, pass.now, JobFound::Preempting);
+        if entry.magnet.is_some() {
+            self.records[record].reservation = entry.magnet;
+        }
+        let is_going_on = self.try_tasks(&mut record, entry.partition, pass);
+        self.leave_magnet(record);
+        is_going_on
+    }
+
+    /// Tries a job and the further tasks of its array, and leaves the number of the last one tried.
+    fn try_tasks(&mut self, record: &mut usize, partition: usize, pass: &mut MainPass) -> bool {
+        if !self.has_reserved_nodes(*record, partition) {
+            self.passed_by_main(*record, pass.now, JobFound::NotQueued);
             return true;
         }
-        let is_head = self.records[record].is_head();
+        self.records[*record].partition = partition;
+        if self.records[*record].preempt.is_in_progress {
+            self.passed_by_main(*record, pass.now, JobFound::Preempting);
+            return true;
+        }
+        let is_head = self.records[*record].is_head();
         loop {
-            match self.try_job(record, entry.partition, pass) {
+            match self.try_job(*record, partition, pass) {
                 NextStep::Stop => return false,
                 NextStep::Entry => return true,
                 NextStep::Task => {}
             }
-            if !is_head || self.records[record].task.is_none() {
+            if !is_head || self.records[*record].task.is_none() {
                 return true;
             }
-            match self.base_of(record) {
-                Some(base) if base != record && self.records[base].state == JobState::Pending => {
-                    record = base;
+            match self.base_of(*record) {
+                Some(base) if base != *record && self.records[base].state == JobState::Pending => {
+                    *record = base;
                 }
                 _ => return true,
             }
         }
+    }
+
+    /// True if the partition has enough nodes of the job's reservation, if it has one
+    /// (`_job_runnable_test3`).
+    fn has_reserved_nodes(&self, record: usize, partition: usize) -> bool {
+        let job = &self.records[record];
+        let Some(own) = job.reservation else {
+            return true;
+        };
+        let nodes = &self.reservations[own].facts.nodes;
+        self.conf.partitions[partition].nodes.count_in(nodes) >= job.node_guess
     }
 
     fn try_job(&mut self, record: usize, partition: usize, pass: &mut MainPass) -> NextStep {
@@ -116,7 +147,8 @@ impl Controller {
             return NextStep::Stop;
         }
         if self.records[record].is_of_array() {
-            let array = Some((self.records[record].array_job, partition));
+            let job = &self.records[record];
+            let array = Some((job.array_job, partition, job.reservation));
             if pass.rejected == array {
                 self.seen_by_main(record, pass.now, JobFound::Array);
                 return NextStep::Entry;
@@ -148,7 +180,14 @@ impl Controller {
             self.seen_by_main(record, pass.now, JobFound::PartitionLimit);
             return NextStep::Entry;
         }
-        if let Some(by) = pass.closed[partition] {
+        if let Some(own) = self.records[record].reservation {
+            if pass.failed.contains(&own) {
+                self.records[record].reason = WaitReason::Priority;
+                self.changed = pass.now;
+                self.seen_by_main(record, pass.now, JobFound::Reserved);
+                return NextStep::Entry;
+            }
+        } else if let Some(by) = pass.closed[partition] {
             let reason = &mut self.records[record].reason;
             if matches!(*reason, WaitReason::None | WaitReason::Resources) {
                 *reason = WaitReason::Priority;
@@ -211,7 +250,13 @@ impl Controller {
         let mut closes =
             outcome == StartOutcome::Busy || outcome == StartOutcome::AccountLimit && stops;
         let job = &mut self.records[record];
-        if outcome == StartOutcome::Never && job.facts.partitions.len() == 1 {
+        let own = job.reservation;
+        if let Some(own) = own.filter(|_| outcome == StartOutcome::Reserved) {
+            pass.open.take_away(&self.reservations[own].facts.nodes);
+        }
+        // The job has another entry without the magnetic reservation.
+        let is_magnetic = job.is_magnetic();
+        if outcome == StartOutcome::Never && job.facts.partitions.len() == 1 && !is_magnetic {
             job.priority = 0;
             job.is_held = true;
             self.changes += 1;
@@ -221,6 +266,13 @@ impl Controller {
         if facts.required_count > 0 && facts.required_count >= facts.least_nodes {
             closes = false;
             pass.open.take_away(&facts.required);
+        }
+        if let Some(own) = own.filter(|_| closes) {
+            // Only further jobs of the reservation wait.
+            closes = false;
+            if pass.failed.len() < MOST_FAILED {
+                pass.failed.push(own);
+            }
         }
         let backfill = &self.conf.backfill;
         let is_young = job.begin == 0 || pass.now - job.begin < backfill.reserve_age;

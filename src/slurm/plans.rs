@@ -3,7 +3,7 @@
 
 use super::choice::{AskMode, NodeBounds};
 use super::controller::Controller;
-use super::known::{KnownPlan, PlannedNodes};
+use super::known::{KnownPlan, PlanAnswer};
 use super::nodeset::NodeSet;
 
 /// The most answers that are kept.
@@ -18,7 +18,7 @@ impl Controller {
         nodes: &NodeSet,
         bounds: NodeBounds,
         now: i64,
-    ) -> Option<PlannedNodes> {
+    ) -> Option<PlanAnswer> {
         let mode = (AskMode::Will { is_now: false }, now);
         // An overdue job ends at a time that depends on the present, idle nodes change by themselves, and so do
         // the weights of nodes with generic resources.
@@ -62,10 +62,10 @@ impl Controller {
         nodes: &NodeSet,
         bounds: NodeBounds,
         (mode, now): (AskMode, i64),
-    ) -> Option<PlannedNodes> {
+    ) -> Option<PlanAnswer> {
         let candidates = self.preemptable(record, now);
         let chosen = self.select(record, nodes, bounds, mode, (now, &candidates))?;
-        Some(PlannedNodes {
+        Some(PlanAnswer {
             cpus: self.chosen_cpus(&chosen),
             start: chosen.start,
             nodes: chosen.nodes,

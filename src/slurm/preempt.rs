@@ -201,6 +201,7 @@ impl Controller {
         }
         (job.start, job.end, job.cpus, job.accrued) = (0, 0, 0, 0);
         job.planned = 0;
+        job.reservation = job.facts.reservation;
         job.nodes = super::nodeset::NodeSet::none(self.conf.node_count());
         job.shares.clear();
         job.uncleaned = None;

@@ -14,6 +14,8 @@ pub(super) struct QueueEntry {
     pub partition: usize,
     pub priority: i64,
     pub task: Option<u32>,
+    /// The magnetic reservation that the entry is for.
+    pub magnet: Option<usize>,
 }
 
 impl Controller {
@@ -61,12 +63,22 @@ impl Controller {
                     job.reason = reason;
                 }
                 if reason == WaitReason::None {
-                    queue.push(QueueEntry {
+                    let entry = QueueEntry {
                         record,
                         partition: *partition,
                         priority,
                         task,
-                    });
+                        magnet: None,
+                    };
+                    for magnet in &facts.magnets {
+                        if !self.reservations[*magnet].is_deleted {
+                            queue.push(QueueEntry {
+                                magnet: Some(*magnet),
+                                ..entry.clone()
+                            });
+                        }
+                    }
+                    queue.push(entry);
                 }
             }
         }
@@ -130,7 +142,7 @@ impl Controller {
         // the steps of the sort: Slurm's is a merge sort.
         let built = queue.to_vec();
         self.sort_by_priority(queue);
-        let key = |entry: &QueueEntry| (entry.record, entry.partition);
+        let key = |entry: &QueueEntry| (entry.record, entry.partition, entry.magnet);
         let places = queue.iter().enumerate().map(|(at, entry)| (key(entry), at));
         let places = crate::sorting::map(places);
         let is_before = |one: &QueueEntry, other: &QueueEntry| {
@@ -159,7 +171,10 @@ impl Controller {
                 entry.priority
             };
             let tier = self.conf.partitions[entry.partition].tier;
-            [-i128::from(tier), -i128::from(priority)]
+            // Jobs with a reservation come first.
+            let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
+            let tier = i128::from(tier) + (i128::from(is_reserved) << 40);
+            [-tier, -i128::from(priority)]
         });
     }
 }

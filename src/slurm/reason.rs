@@ -42,6 +42,14 @@ pub enum WaitReason {
     DependencyNeverSatisfied,
     /// As many tasks of its array run as may.
     JobArrayTaskLimit,
+    /// Its reservation does not let it start, or reservations keep nodes that it needs.
+    Reservation,
+    /// All nodes of its partition are in maintenance until its time limit, or begin to be.
+    Maintenance,
+    /// Reservations keep the nodes that it needs.
+    MayBeReserved,
+    /// Its reservation is over.
+    ReservationDeleted,
     /// A limit of an association or of a QOS.
     Limit(&'static str),
 }
@@ -68,6 +76,10 @@ impl WaitReason {
             Self::BadConstraints => "BadConstraints",
             Self::DependencyNeverSatisfied => "DependencyNeverSatisfied",
             Self::JobArrayTaskLimit => "JobArrayTaskLimit",
+            Self::Reservation => "Reservation",
+            Self::Maintenance => "ReqNodeNotAvail, Reserved for maintenance",
+            Self::MayBeReserved => "ReqNodeNotAvail, May be reserved for other job",
+            Self::ReservationDeleted => "ReservationDeleted",
             Self::Limit(word) => word,
         }
     }

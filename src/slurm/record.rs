@@ -116,6 +116,12 @@ pub(super) struct JobTerms {
     pub is_any_dependency: bool,
     /// The partitions, highest tier first.
     pub partitions: Vec<usize>,
+    /// The reservation that the job asks for by name.
+    pub reservation: Option<usize>,
+    /// The magnetic reservations that it may use.
+    pub magnets: Vec<usize>,
+    /// The reservations, as bits, whose nodes it uses as if they were free.
+    pub admitted: u64,
 }
 
 /// The notes of a record about preemption.
@@ -227,12 +233,21 @@ pub struct JobRecord {
     /// The QOS whose limit stopped the job last.
     pub(super) blocking_qos: Option<usize>,
     pub(super) preempt: PreemptNotes,
+    /// The reservation that the job has: the one that it asks for, or a magnetic one.
+    pub(super) reservation: Option<usize>,
+    /// The number of nodes of the last choice for the job; 0 before the first (`node_cnt_wag`).
+    pub(super) node_guess: i64,
 }
 
 impl JobRecord {
     /// True if tasks of an array are left in the record, or it is the last of them.
     pub(super) fn is_of_array(&self) -> bool {
         self.task.is_some() || self.array.is_some()
+    }
+
+    /// True if the job tries a magnetic reservation.
+    pub(super) fn is_magnetic(&self) -> bool {
+        self.reservation != self.facts.reservation
     }
 
     /// True if the record stands for tasks that are not split off.

@@ -77,6 +77,14 @@ impl Controller {
         if !self.accepts_all {
             found?;
         }
+        let (user, account) = (names.0, names.1);
+        facts.reservation = match self.asked_reservation(&asked.reservation, user, account) {
+            Err(_) if self.accepts_all => None,
+            found => found?,
+        };
+        if facts.reservation.is_none() {
+            facts.magnets = self.magnets(user, account);
+        }
         facts.tres = self.asked_tres(&facts, first);
         let count = array.map_or(1, |array| array.tasks.len() as i64);
         let time = TimeAsk {
@@ -140,6 +148,7 @@ impl Controller {
         (partition, time, now): (usize, TimeAsk, i64),
     ) -> usize {
         let begin = asked.begin_after.unwrap_or(0);
+        let reservation = facts.reservation;
         let id = self.next_id(self.records.len());
         self.add_pending(JobRecord {
             id,
@@ -181,6 +190,8 @@ impl Controller {
             is_limit_defaulted: false,
             restarts: 0,
             preempt: PreemptNotes::default(),
+            reservation,
+            node_guess: 0,
             tres: [0; COUNTED],
             gres: Vec::new(),
             billable: 0.0,
@@ -197,7 +208,11 @@ impl Controller {
             let one = &self.records[*other as usize];
             let is_ready = one.begin != 0 && one.begin <= now && one.dependencies.is_empty();
             let is_stopped = one.reason.is_tested_limit() || one.reason.is_of_partition();
+            let is_apart = one.reservation != job.reservation;
             if *other as usize == record || !is_ready || is_stopped || one.is_completing {
+                return false;
+            }
+            if is_apart {
                 return false;
             }
             if one.partition == job.partition {
@@ -345,6 +360,9 @@ fn facts(conf: &SlurmConf, asked: &AskedJob, partitions: &[usize]) -> Result<Job
         kills_invalid: asked.kill_on_invalid_dependency,
         is_any_dependency: asked.any_dependency,
         partitions: Vec::new(),
+        reservation: None,
+        magnets: Vec::new(),
+        admitted: asked.admitted,
     })
 }
 

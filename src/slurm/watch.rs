@@ -34,7 +34,8 @@ impl Controller {
             let tier = job.facts.partitions.iter().map(tier).max().unwrap_or(0);
             let best = job.priorities.iter().copied().max();
             let best = best.unwrap_or(job.priority);
-            (-tier, -best, job.submitted, job.id)
+            let is_last = job.reservation.is_none();
+            (is_last, -tier, -best, job.submitted, job.id)
         };
         let waiting = self.pending.iter().map(|at| *at as usize);
         let waiting = waiting.filter(|at| {

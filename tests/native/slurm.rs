@@ -191,6 +191,7 @@ const PHASE_DEPENDS: &[&str] = &[
     "licences-begin-cores",
     "part-depth-linear",
     "one-reserve-cores",
+    "resv-maint-parts-linear",
 ];
 
 /// Runs with accounts of which the same is true. Here the ticks also decide how much usage counts in a

@@ -13,6 +13,7 @@ use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};
 use super::controller::Controller;
 use super::nodeset::NodeSet;
 use super::reason::WaitReason;
+use super::reservation::{LeftNodes, NoNodes};
 
 /// Nodes of a job in a pass: those that it may use, and how it shares them.
 struct NodePool<'a> {
@@ -48,7 +49,12 @@ impl Controller {
         if self.records[record].priority == 0 {
             return StartOutcome::Held;
         }
-        let sets = self.node_sets(record, partition, excluded);
+        let left = match self.reserve_left(record, now) {
+            Ok(left) => left,
+            Err(outcome) => return outcome,
+        };
+        let excluded = self.beyond_reservation(&left, excluded);
+        let sets = self.node_sets(record, partition, excluded.as_ref());
         let mut required = self.records[record].facts.required.clone();
         sets.iter().for_each(|(_, set)| required.take_away(set));
         if sets.is_empty() || !required.is_empty() {
@@ -84,11 +90,13 @@ impl Controller {
         if before != (job.is_whole, job.shares_nothing) {
             self.changes += 1;
         }
+        let beside = left.nodes.as_ref().filter(|_| !left.is_reserved);
+        let still_open = beside.map(|nodes| open.and(nodes));
         let pool = NodePool {
             sets,
             bounds,
             is_shared,
-            open,
+            open: still_open.as_ref().unwrap_or(open),
             now,
             mode: AskMode::Run,
             candidates: self.preemptable(record, now),
@@ -99,6 +107,7 @@ impl Controller {
                 if let Some(cpus) = self.chosen_cpus(&chosen) {
                     self.records[record].cpus = cpus;
                 }
+                self.records[record].node_guess = chosen.nodes.count();
                 let memory = self.chosen_memory(record, &chosen.nodes, &chosen.shares);
                 let tres =
                     self.request(record, chosen.nodes.count(), Some((&chosen.nodes, memory)));
@@ -120,21 +129,65 @@ impl Controller {
                 let tres = self.request(record, bounds.wanted, None);
                 match self.after_choice(record, &tres, None) {
                     Some(_) => StartOutcome::AccountLimit,
-                    None => outcome,
+                    None => left.outcome(outcome),
                 }
             }
         };
         if takes_task.is_some() {
             self.records[record].task = None;
         }
+        let unavailable = self.not_available(partition, open);
         let job = &mut self.records[record];
         match outcome {
             StartOutcome::AccountLimit => {}
             StartOutcome::PartitionLimit => job.reason = WaitReason::PartitionNodeLimit,
-            StartOutcome::NotAvailable => job.reason = WaitReason::ReqNodeNotAvail,
+            StartOutcome::Reserved => job.reason = left.reason(),
+            StartOutcome::NotAvailable => job.reason = unavailable,
             _ => job.reason = WaitReason::Resources,
         }
         outcome
+    }
+
+    /// Returns the reason for which nodes that nobody uses are not available in a pass.
+    fn not_available(&self, partition: usize, open: &NodeSet) -> WaitReason {
+        if self.conf.partitions[partition].nodes.is_within(open) {
+            WaitReason::MayBeReserved
+        } else {
+            WaitReason::ReqNodeNotAvail
+        }
+    }
+
+    /// Returns the nodes that reservations leave a job now. If none can be, notes why, and returns the
+    /// outcome.
+    fn reserve_left(&mut self, record: usize, now: i64) -> Result<LeftNodes, StartOutcome> {
+        let left = self.left_nodes(record, (now, false), now);
+        let job = &mut self.records[record];
+        let left = left.map_err(|why| {
+            job.reason = WaitReason::Reservation;
+            match why {
+                NoNodes::Later => StartOutcome::Reserved,
+                NoNodes::Invalid => StartOutcome::Never,
+            }
+        })?;
+        let is_all_kept = left.nodes.as_ref().is_some_and(NodeSet::is_empty);
+        if left.is_reserved && left.is_overlapped && is_all_kept {
+            job.reason = WaitReason::Maintenance;
+            return Err(StartOutcome::Reserved);
+        }
+        Ok(left)
+    }
+
+    /// Returns the nodes that a job may not have: those excluded, and for a job with a reservation all
+    /// others.
+    fn beyond_reservation(&self, left: &LeftNodes, excluded: Option<&NodeSet>) -> Option<NodeSet> {
+        let Some(own) = left.nodes.as_ref().filter(|_| left.is_reserved) else {
+            return excluded.cloned();
+        };
+        let mut beyond = NodeSet::all(self.conf.node_count()).without(own);
+        if let Some(excluded) = excluded {
+            beyond.add(excluded);
+        }
+        Some(beyond)
     }
 
     /// Tests at submission whether a job could start in a partition, and notes why not. In
@@ -150,7 +203,13 @@ impl Controller {
         if self.records[record].priority == 0 {
             return StartOutcome::Held;
         }
-        let sets = self.node_sets(record, partition, None);
+        let mut left = match self.reserve_left(record, now) {
+            Ok(left) => left,
+            Err(outcome) => return outcome,
+        };
+        left.is_overlapped = false;
+        let excluded = self.beyond_reservation(&left, None);
+        let sets = self.node_sets(record, partition, excluded.as_ref());
         let bounds = self.node_bounds(record, partition);
         if sets.is_empty() {
             return StartOutcome::Never;
@@ -165,7 +224,10 @@ impl Controller {
         let is_exclusive = self.conf.partitions[partition].is_exclusive;
         let job = &self.records[record];
         let is_linear = self.conf.select.is_linear;
-        let all = self.all.clone();
+        let mut all = self.all.clone();
+        if let Some(nodes) = left.nodes.as_ref().filter(|_| !left.is_reserved) {
+            all.keep(nodes);
+        }
         let pool = NodePool {
             sets,
             bounds,
@@ -180,16 +242,22 @@ impl Controller {
             .as_ref()
             .ok()
             .and_then(|chosen| self.chosen_cpus(chosen));
+        let unavailable = self.not_available(partition, &self.all);
         let job = &mut self.records[record];
         if let Some(cpus) = cpus {
             job.cpus = cpus;
         }
         match picked {
-            Ok(_) => StartOutcome::Started,
+            Ok(chosen) => {
+                job.node_guess = chosen.nodes.count();
+                StartOutcome::Started
+            }
             Err(outcome) => {
+                let outcome = left.outcome(outcome);
                 match outcome {
+                    StartOutcome::Reserved => job.reason = left.reason(),
                     StartOutcome::Busy => job.reason = WaitReason::Resources,
-                    StartOutcome::NotAvailable => job.reason = WaitReason::ReqNodeNotAvail,
+                    StartOutcome::NotAvailable => job.reason = unavailable,
                     _ => {}
                 }
                 outcome
@@ -357,6 +425,7 @@ impl Controller {
             let mut test = |nodes: &NodeSet| {
                 let now = (pool.now, [].as_slice());
                 let chosen = self.select(record, nodes, bounds, AskMode::Test, now)?;
+                self.records[record].node_guess = chosen.nodes.count();
                 if let Some(cpus) = self.chosen_cpus(&chosen)
                     && self.conf.enforce.limits
                 {

@@ -2,7 +2,8 @@
 
 use schedscope::slurm::{
     ArrayAsked, AskedJob, ClockFigures, Controller, DependencyAsked, DependencyKind, JobState,
-    MemoryAsked, NodesAsked, SlurmAccounts, SlurmClock, SlurmConf, megabytes, minutes,
+    MemoryAsked, NodeReservation, NodeSet, NodesAsked, SlurmAccounts, SlurmClock, SlurmConf,
+    megabytes, minutes,
 };
 use schedscope::time::{Span, Time};
 use std::cmp::Reverse;
@@ -45,6 +46,7 @@ pub struct Recording {
     pub conf: SlurmConf,
     pub accounts: SlurmAccounts,
     pub jobs: Vec<Row>,
+    pub reservations: Vec<NodeReservation>,
     /// Passes of each kind, after the start of the workload.
     pub passes: Vec<(String, i64)>,
     pub life: BTreeMap<Key, Life>,
@@ -76,6 +78,7 @@ impl Recording {
             conf: SlurmConf::read(&text).unwrap_or_else(|problem| panic!("{problem}")),
             accounts: SlurmAccounts::default(),
             jobs,
+            reservations: Vec::new(),
             passes: Vec::new(),
             life: BTreeMap::new(),
             cleanings: BTreeMap::new(),
@@ -95,6 +98,11 @@ impl Recording {
                 let job = row["job"].parse().unwrap();
                 let look = (micros(&row["at"]), job, row["reason"].clone());
                 all.reasons.push(look);
+            }
+        }
+        if path("reservations").exists() {
+            for row in rows(&path("reservations")) {
+                all.reservations.push(reservation(&all.conf, &row));
             }
         }
         if path("cleanings").exists() {
@@ -171,6 +179,35 @@ impl Recording {
     }
 }
 
+/// Returns the reservation that a row asks for.
+fn reservation(conf: &SlurmConf, row: &Row) -> NodeReservation {
+    let words = |key: &str| -> Vec<String> {
+        let text = row.get(key).map_or("", String::as_str);
+        let words = text.split(',').filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let has = |flag: &str| words("flags").iter().any(|word| word == flag);
+    let is_all = row["nodes"] == "ALL";
+    NodeReservation {
+        name: row["name"].clone(),
+        start: row["start"].parse().unwrap(),
+        end: row["end"].parse().unwrap(),
+        every: 0,
+        periods: 1,
+        nodes: if is_all {
+            NodeSet::all(conf.names.len())
+        } else {
+            conf.nodes_of(&row["nodes"]).unwrap()
+        },
+        users: words("users"),
+        accounts: words("accounts"),
+        is_maintenance: has("MAINT"),
+        is_overlapping: has("OVERLAP"),
+        has_all_nodes: is_all,
+        is_magnetic: has("MAGNETIC"),
+    }
+}
+
 /// Returns the words of sbatch by the columns of a workload and its column `extra`.
 fn options(row: &Row) -> BTreeMap<&'static str, String> {
     const OPTIONS: &[(&str, &[&str])] = &[
@@ -203,6 +240,7 @@ fn options(row: &Row) -> BTreeMap<&'static str, String> {
         ("hold", &["-H", "--hold"]),
         ("overcommit", &["-O", "--overcommit"]),
         ("kill_invalid", &["--kill-on-invalid-dep"]),
+        ("reservation", &["--reservation"]),
     ];
     const FLAGS: &[&str] = &["contiguous", "exclusive", "hold", "overcommit"];
     let mut found = BTreeMap::new();
@@ -356,6 +394,8 @@ pub fn asked(row: &Row, number: u64) -> AskedJob {
             .get("name")
             .cloned()
             .unwrap_or_else(|| "job.sh".to_owned()),
+        reservation: text("reservation"),
+        admitted: 0,
     }
 }
 
@@ -457,14 +497,17 @@ impl Driver<'_> {
     fn collect_ended(&mut self, at: i64, figures: &ClockFigures) {
         let preempted = self.controller.take_preempted();
         let preempted = preempted.iter();
-        let preempted = preempted.map(|job| (job.record, Some((job.number, job.task))));
+        let preempted = preempted.map(|job| (job.record, (job.number, job.task)));
         let killed = self.controller.take_killed().into_iter();
-        let killed = killed.map(|record| (record, None));
+        let killed = killed.map(|record| {
+            let job = self.controller.record(record);
+            (record, (job.number, job.task))
+        });
         for (record, key) in preempted.chain(killed).collect::<Vec<_>>() {
             let nodes: Vec<usize> = self.controller.record(record).nodes.iter().collect();
             for (place, node) in nodes.into_iter().enumerate() {
                 let name = &self.controller.conf().names[node];
-                let all = key.and_then(|key| self.recording.cleanings.get(&key));
+                let all = self.recording.cleanings.get(&key);
                 let mut near = all.into_iter().flatten().filter(|(time, known)| {
                     known == name && (-10_000..10_000_000).contains(&(self.zero + time - at))
                 });
@@ -586,7 +629,13 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
     let figures = ClockFigures::default();
     let zero = recording.phase.get("t0").copied();
     let zero = zero.unwrap_or(1_795_411_200_300_000);
-    let controller = Controller::with_accounts(recording.conf.clone(), recording.accounts.clone());
+    let mut controller =
+        Controller::with_accounts(recording.conf.clone(), recording.accounts.clone());
+    for one in &recording.reservations {
+        controller
+            .reserve_nodes(one.clone(), zero.div_euclid(1_000_000) - 3)
+            .unwrap_or_else(|problem| panic!("{problem}"));
+    }
     let before = if recording.accounts.is_empty() {
         BEFORE
     } else {

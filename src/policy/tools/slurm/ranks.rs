@@ -24,6 +24,7 @@ fn clause(found: JobFound) -> &'static str {
         JobFound::Preempting => "has ended other jobs, and waits for their nodes",
         JobFound::Busy => "needed nodes that were in use",
         JobFound::NotOpen => "needed nodes of a closed partition",
+        JobFound::Reserved => "needed nodes that an advance reservation keeps",
         JobFound::Never => "can never start",
         JobFound::TestLimit => {
             "came after as many jobs of its user, account or partition as the pass tests"
