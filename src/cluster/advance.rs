@@ -2,6 +2,18 @@
 
 use crate::time::{Span, Time};
 
+/// The purpose of an advance reservation.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum AdvanceKind {
+    /// It keeps its nodes for some jobs.
+    #[default]
+    Jobs,
+    /// It keeps its nodes for maintenance (`Flags=MAINT`).
+    Maintenance,
+    /// It is an outage of a what-if, which nobody knows of before.
+    Outage,
+}
+
 /// Nodes that are kept for a while. Jobs that are not admitted do not run there meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvanceReservation {
@@ -18,6 +30,10 @@ pub struct AdvanceReservation {
     pub times: i64,
     /// True if `from` is a date, in seconds since 1970, and not a time of the workload.
     pub is_dated: bool,
+    /// The purpose.
+    pub kind: AdvanceKind,
+    /// True if it is for all nodes, whatever they are (`Nodes=ALL`, `Flags=ALL_NODES`).
+    pub has_all_nodes: bool,
     /// Users whose jobs are admitted.
     pub users: Vec<String>,
     /// Groups (Slurm's accounts) whose jobs are admitted.
@@ -34,6 +50,8 @@ impl AdvanceReservation {
             every: None,
             times: 1,
             is_dated: false,
+            kind: AdvanceKind::Jobs,
+            has_all_nodes: false,
             users: Vec::new(),
             groups: Vec::new(),
         }

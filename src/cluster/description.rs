@@ -2,7 +2,7 @@
 //!
 //! slurm.conf(5) of Slurm 22.05 defines the words. docs/machines/nodes.md says which ones count.
 
-use super::advance::AdvanceReservation;
+use super::advance::{AdvanceKind, AdvanceReservation};
 use super::kinds::{ADVANCE, Cluster, NodeKind};
 use super::{Amounts, CORES, ClusterPartition, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED, hosts};
 use crate::limits;
@@ -618,11 +618,16 @@ impl ClusterReader {
             }
         };
         let mut every = None;
+        let mut kind = AdvanceKind::Jobs;
+        let nodes_word = statement.get("nodes").unwrap_or_default();
+        let mut has_all_nodes = nodes_word.is_empty() || nodes_word.eq_ignore_ascii_case("all");
         for flag in statement.get("flags").unwrap_or_default().split(',') {
             match flag.to_ascii_lowercase().as_str() {
                 "daily" => every = Some(Span::from_seconds(86_400)),
                 "weekly" => every = Some(Span::from_seconds(7 * 86_400)),
-                "" | "maint" | "ignore_jobs" | "overlap" | "spec_nodes" => {}
+                "maint" => kind = AdvanceKind::Maintenance,
+                "all_nodes" => has_all_nodes = true,
+                "" | "ignore_jobs" | "overlap" | "spec_nodes" => {}
                 _ => *self.unused.entry(format!("Flags={flag}")).or_default() += 1,
             }
         }
@@ -638,6 +643,8 @@ impl ClusterReader {
         let reservation = AdvanceReservation {
             every,
             is_dated,
+            kind,
+            has_all_nodes,
             users: names("users"),
             groups: names("accounts"),
             ..AdvanceReservation::once(statement.pairs[0].2, from, length)

@@ -10,7 +10,7 @@ mod list;
 mod partition;
 mod request;
 
-pub use advance::AdvanceReservation;
+pub use advance::{AdvanceKind, AdvanceReservation};
 pub use amounts::{
     ADVANCE_RESERVATION, Amounts, CORES, GPUS, MEMORY, NOTHING, RESOURCES, UNLIMITED,
 };

@@ -10,7 +10,7 @@
 
 use super::Scenario;
 use super::scenario::Resolved;
-use crate::cluster::{AdvanceReservation, NodeRequest};
+use crate::cluster::{AdvanceKind, AdvanceReservation, NodeRequest};
 use crate::job::{JobId, Program, Request};
 use crate::limits;
 use crate::machine::{Fit, Range};
@@ -517,7 +517,10 @@ impl ResolvedWhatIf {
         if let Some((range, length)) = self.closed {
             let (first, last) = (range.first, range.first + range.count - 1);
             let closed: Vec<u32> = (cluster.node_of(first)..=cluster.node_of(last)).collect();
-            let outage = AdvanceReservation::once("outage", self.at, length);
+            let outage = AdvanceReservation {
+                kind: AdvanceKind::Outage,
+                ..AdvanceReservation::once("outage", self.at, length)
+            };
             Arc::make_mut(&mut cluster).keep(outage, &closed)?;
         }
         Ok(Some(NodeRequests { cluster, table, of }))

@@ -14,7 +14,7 @@ use crate::machine::{
     ANY_CORES, Ask, NodeChoice, Placement, PlacementBuf, Range, Space, Timetable,
 };
 use crate::machines::shared::Bitmap;
-use crate::time::Time;
+use crate::time::{Span, Time};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -965,7 +965,12 @@ impl Space for NodeSpace {
             ..*at
         };
         let nodes = nodes.iter().map(place).collect();
-        self.claim_places(ask, nodes, placement)
+        // A policy that names the nodes has its own rules about reservations that begin later.
+        let instant = Ask {
+            until: ask.until.min(ask.from + Span::from_microseconds(1)),
+            ..ask
+        };
+        self.claim_places(instant, nodes, placement)
     }
 
     fn fork(&self) -> Box<dyn Space> {

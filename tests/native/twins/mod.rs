@@ -275,6 +275,20 @@ table! {
         at least ("generic resources", 3000), at least ("exclusive starts", 10000),
         at least ("numbers of nodes", 2000);
 
+    slurm reserved_cores slurm_with_reservations on 1200,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 2000),
+        at least ("stops by maintenance", 1000),
+        at least ("plans behind maintenance", 1000), at least ("plans behind reservations", 1000),
+        at least ("main passes that go on behind a job", 1000),
+        at least ("periods that repeat", 50);
+    slurm reserved_linear slurm_with_reservations_of_whole_nodes on 1200,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 2000),
+        at least ("stops by maintenance", 1000),
+        at least ("plans behind maintenance", 1000), at least ("plans behind reservations", 1000),
+        at least ("main passes that go on behind a job", 1000),
+        at least ("tries that reservations stop", 10),
+        at least ("periods that repeat", 50);
+
     smt paces smt_paces on 40, at least ("overlaps", 800);
 
     bsp whole_workloads bsp_whole_workloads on 1500,

@@ -3,7 +3,7 @@
 //! `slurm_controller.rs` has the passes and the clock, `slurm_plugins.rs` the choice of nodes.
 
 use super::draw::Dice;
-use super::slurm_controller::{Conf, Factors, SECOND, play};
+use super::slurm_controller::{Conf, Factors, Kept, SECOND, play};
 use super::slurm_plugins::{Ask, Cluster, FAR, Gres};
 use super::words::{Case, Experiment, Job, NodeAsk, Workload};
 use std::cmp::Ordering;
@@ -29,6 +29,7 @@ fn drawn_conf(dice: &mut Dice) -> Conf {
         cleanup: dice.one_of(&[0, 20_000, 1_000_000, 4_000_000]),
         lag: dice.one_of(&[0, 2_000, 4_000]),
         is_new: dice.below(2) == 0,
+        kept: Vec::new(),
         lead: dice.one_of(&[0, 1_000_000, 10_500_000, 60_000_000, 61_234_567]),
     }
 }
@@ -42,6 +43,8 @@ struct Wish {
     gres: Gres,
     /// The job gets whole nodes.
     is_exclusive: bool,
+    /// The reservations that admit the job, as bits.
+    admitted: u64,
 }
 
 impl Wish {
@@ -67,7 +70,7 @@ impl Wish {
             most_tasks: nodes.map_or(u32::MAX, |nodes| job.processors.div_ceil(nodes)),
             is_whole: self.is_exclusive,
             partitions: if most.is_some() { vec![0] } else { Vec::new() },
-            admitted: Vec::new(),
+            admitted: (0..64).filter(|at| self.admitted >> at & 1 == 1).collect(),
             licences: Vec::new(),
             tier: 1,
         }
@@ -264,11 +267,115 @@ fn described(seed: u64, label: &str, is_linear: bool, is_exclusive: bool) -> Vec
             nodes: Some(drawn_nodes(&mut dice, &cluster, job)),
             gres: [0; 2],
             is_exclusive,
+            admitted: 0,
         };
         let fits = wish.fits(&cluster, i64::from(job.processors));
         let is_named = names && fits && dice.below(2) == 0;
         Wish {
             nodes: wish.nodes.filter(|_| is_named),
+            ..wish
+        }
+    });
+    let wishes = wishes.collect();
+    vec![case(conf, cluster, Some((text.join(";"), wishes)), jobs)]
+}
+
+/// The first second of a log without a date.
+const FIRST_DAY: i64 = 86_400;
+
+/// Returns a case with nodes of several cores and advance reservations.
+fn reserved(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
+    let mut dice = Dice::new(seed, label);
+    let mut conf = conf_of_plugin(&mut dice, is_linear);
+    let mut text = Vec::new();
+    let mut nodes = Vec::new();
+    for line in 0..=dice.below(2) as usize {
+        let (count, cores) = (1 + dice.below(5), 1 + dice.below(4) as i64);
+        text.push(format!("NodeName=n{line}x[1-{count}] CPUs={cores}"));
+        for number in 1..=count {
+            nodes.push(Node {
+                name: format!("n{line}x{number}"),
+                line,
+                cores,
+                weight: 1,
+                gres: [0; 2],
+            });
+        }
+    }
+    let cluster = cluster(&nodes, is_linear);
+    let mut jobs = drawn_jobs(&mut dice, cluster.cores.iter().sum::<i64>() as u32);
+    if dice.below(4) == 0 {
+        // The next day.
+        let from = dice.below(jobs.len() as u64) as usize;
+        jobs[from..]
+            .iter_mut()
+            .for_each(|job| job.submit += 86_400 * SECOND);
+    }
+    let last = jobs[jobs.len() - 1].submit.div_euclid(SECOND);
+    for number in 0..=dice.below(3) {
+        let from = dice.below(300) as i64;
+        let length = dice.one_of(&[1, 20, 60, 200, 600, 2000]);
+        let is_maintenance = dice.below(3) == 0;
+        let mut flags = vec![if is_maintenance {
+            "MAINT"
+        } else {
+            "SPEC_NODES"
+        }];
+        let is_daily = dice.below(2) == 0;
+        if is_daily {
+            flags.push("DAILY");
+        }
+        let is_all = dice.below(3) == 0;
+        let all_word = is_all && dice.below(2) == 0;
+        let mut kept = 0;
+        for at in 0..nodes.len() {
+            if is_all || dice.below(2) == 0 {
+                kept |= 1 << at;
+            }
+        }
+        if kept == 0 {
+            kept = 1;
+        }
+        // Names in natural order are the order of the lines here.
+        let own = nodes
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| kept >> at & 1 == 1);
+        let names: Vec<&str> = own.map(|(_, node)| node.name.as_str()).collect();
+        let names = if all_word {
+            "ALL".to_owned()
+        } else {
+            names.join(",")
+        };
+        text.push(format!(
+            "ReservationName=r{number} StartTime={from} EndTime={} Nodes={names} Flags={}",
+            from + length,
+            flags.join(",")
+        ));
+        let covers = kept == cluster.all();
+        conf.kept.push(Kept {
+            start: FIRST_DAY + from,
+            end: FIRST_DAY + from + length,
+            every: 86_400,
+            periods: if is_daily {
+                (last - from).max(0) / 86_400 + 1
+            } else {
+                1
+            },
+            nodes: kept,
+            stops_all: all_word || is_maintenance && covers,
+            has_begun: false,
+            is_marked: false,
+            is_maintenance,
+            is_deleted: false,
+        });
+    }
+    let count = conf.kept.len() as u64;
+    let wishes = jobs.iter_mut().map(|job| {
+        let wish = drawn_wish(&mut dice, &cluster, job);
+        let admitted = (0..count).filter(|_| dice.below(4) == 0);
+        Wish {
+            admitted: admitted.fold(0, |bits, at| bits | 1 << at),
             ..wish
         }
     });
@@ -475,6 +582,7 @@ fn drawn_wish(dice: &mut Dice, cluster: &Cluster, job: &mut Job) -> Wish {
             [gpus, others],
         ]),
         is_exclusive: cluster.is_linear || dice.below(4) == 0,
+        admitted: 0,
     };
     let serves = |node: &usize| (0..2).all(|kind| cluster.gres[*node][kind] >= wish.gres[kind]);
     let cpus: i64 = (0..cluster.cores.len())
@@ -546,6 +654,14 @@ pub fn exclusive(seed: u64) -> Vec<Case> {
 
 pub fn gpus(seed: u64) -> Vec<Case> {
     with_gres(seed, "slurm gpus", false)
+}
+
+pub fn reserved_cores(seed: u64) -> Vec<Case> {
+    reserved(seed, "slurm reserved cores", false)
+}
+
+pub fn reserved_linear(seed: u64) -> Vec<Case> {
+    reserved(seed, "slurm reserved linear", true)
 }
 
 pub fn linear_gpus(seed: u64) -> Vec<Case> {

@@ -32,6 +32,49 @@ pub struct Factors {
     pub age: Option<(i64, i64, i64)>,
 }
 
+/// An advance reservation (rule 84). Times are seconds since 1970.
+#[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact or a note of its own"
+)]
+pub struct Kept {
+    /// The current period.
+    pub start: i64,
+    pub end: i64,
+    /// Seconds from period to period.
+    pub every: i64,
+    /// The number of periods that are left.
+    pub periods: i64,
+    pub nodes: Nodes,
+    /// It can stop all jobs of the partition.
+    pub stops_all: bool,
+    pub has_begun: bool,
+    /// Its nodes were marked as in maintenance by the last look.
+    pub is_marked: bool,
+    pub is_maintenance: bool,
+    pub is_deleted: bool,
+}
+
+/// The nodes that reservations leave a job (rule 86).
+struct Left {
+    nodes: Nodes,
+    /// The second from which the job is planned.
+    from: i64,
+    /// A reservation keeps nodes.
+    is_overlapped: bool,
+    is_maintained: bool,
+}
+
+/// The outcome of the try to start a job.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Outcome {
+    Started,
+    Busy,
+    Reserved,
+    Other,
+}
+
 /// The lines of slurm.conf and the clock. Spans of the clock are in microseconds, others in
 /// seconds except `min_interval`.
 #[derive(Clone, Debug)]
@@ -55,6 +98,7 @@ pub struct Conf {
     pub lead: i64,
     /// The controller has run no pass before.
     pub is_new: bool,
+    pub kept: Vec<Kept>,
 }
 
 /// A job that runs, or whose nodes are not clean yet.
@@ -156,6 +200,12 @@ struct Controller<'a> {
     given: Vec<Vec<u32>>,
     /// By node (rule 81).
     near: Vec<i64>,
+    kept: Vec<Kept>,
+    /// By job, the numbers of the reservations that admit it.
+    admitted: Vec<Vec<usize>>,
+    /// Seconds of the last look at reservations, and of the last test of what is over.
+    last_look: i64,
+    last_test: i64,
     /// A main pass has been asked for.
     is_asked: bool,
     /// Seconds of the last passes.
@@ -253,10 +303,105 @@ impl Controller<'_> {
         Self::nodes(&self.completing) | Self::nodes(self.running.iter().filter(closes))
     }
 
-    /// Tries to start a job now (rules 12 to 17), and returns true if it starts. In one partition, every other outcome of a
-    /// main pass is busy.
-    fn start(&mut self, job: usize, open: Nodes) -> bool {
+    /// Moves a repeated reservation that has ended on (rule 85). Returns true if it moved.
+    fn advance(&mut self, at: usize) -> bool {
+        let one = &mut self.kept[at];
+        let moves = one.periods > 1;
+        if moves {
+            one.start += one.every;
+            one.end += one.every;
+            one.periods -= 1;
+            one.has_begun = false;
+            self.count("periods that repeat");
+        }
+        moves
+    }
+
+    /// Returns the nodes that reservations leave a job from a second on (rule 86).
+    fn left(&mut self, job: usize, from: i64, moves: bool) -> Option<Left> {
+        let now = self.second();
+        for at in 0..self.kept.len() {
+            while !self.kept[at].is_deleted && self.kept[at].end <= now && self.advance(at) {
+                self.change();
+            }
+        }
+        let mut left = Left {
+            nodes: self.cluster.all(),
+            from,
+            is_overlapped: false,
+            is_maintained: false,
+        };
+        for tries in 0.. {
+            left.nodes = self.cluster.all();
+            let (start, end) = (left.from, left.from + self.limit(job));
+            let mut stop = None;
+            for (at, one) in self.kept.iter().enumerate() {
+                let meets = one.start < end && one.end > start;
+                if one.is_deleted || !meets || self.admitted[job].contains(&at) {
+                    continue;
+                }
+                if one.stops_all {
+                    stop = Some(one.end);
+                    break;
+                }
+                left.nodes &= !one.nodes;
+                left.is_overlapped = true;
+            }
+            let Some(end) = stop else {
+                break;
+            };
+            self.count("stops by maintenance");
+            if !moves {
+                left.nodes = 0;
+                left.is_maintained = true;
+                break;
+            }
+            if tries == 10 {
+                return None;
+            }
+            left.from = end;
+        }
+        Some(left)
+    }
+
+    /// Looks at reservations on a tick (rules 88 and 89).
+    fn look(&mut self) {
+        let second = self.second();
+        if second - self.last_look >= 5 {
+            self.last_look = second;
+            for one in &mut self.kept {
+                if one.is_deleted {
+                    continue;
+                }
+                let is_on = one.start <= second && second < one.end;
+                if is_on || one.is_marked {
+                    self.changed = second;
+                }
+                one.is_marked = is_on && one.is_maintenance;
+                if one.start <= second && !one.has_begun {
+                    one.has_begun = true;
+                    self.is_asked = true;
+                }
+            }
+        }
+        if second - self.last_test >= 30 {
+            self.last_test = second;
+            for at in 0..self.kept.len() {
+                if self.kept[at].is_deleted || self.kept[at].end >= second {
+                    continue;
+                }
+                let is_over = !self.advance(at);
+                self.kept[at].is_deleted = is_over;
+                self.change();
+            }
+        }
+    }
+
+    /// Tries to start a job now (rules 12 to 17).
+    fn start(&mut self, job: usize, open: Nodes) -> Outcome {
         let ask = self.asks[job];
+        let now = self.second();
+        let left = self.left(job, now, false).expect("nodes or none");
         let closed = self.closed(ask);
         let used = Self::used(self.cluster, &self.running);
         let sets = self.sets(ask, open);
@@ -264,7 +409,7 @@ impl Controller<'_> {
         let mut pool = 0;
         let mut found = None;
         for (at, set) in sets.iter().enumerate() {
-            pool |= set & !closed;
+            pool |= set & !closed & left.nodes;
             let is_last = at + 1 == sets.len();
             if !is_last && (!self.cluster.is_linear || i64::from(pool.count_ones()) < ask.least()) {
                 continue;
@@ -274,12 +419,28 @@ impl Controller<'_> {
                 break;
             }
         }
+        // Rule 17.
+        let (mut is_possible, mut is_runnable) = (false, false);
         if found.is_none() && i64::from(total.count_ones()) >= ask.least() {
-            // Rule 17: all nodes of the walk are open, so both tests ask the same.
-            self.cluster.finds_empty(ask, total, &mut self.near);
+            let is_asked = i64::from(pool.count_ones()) >= ask.least();
+            let near = &mut self.near;
+            is_runnable = is_asked && self.cluster.finds_empty(ask, total & left.nodes, near);
+            // If all nodes of the walk are open, both tests ask the same.
+            let is_same = is_asked && total & left.nodes == total;
+            is_possible = is_runnable || !is_same && self.cluster.finds_empty(ask, total, near);
         }
         let Some(parts) = found else {
-            return false;
+            let is_busy = total & left.nodes & closed != 0;
+            let outcome = match (is_possible, is_runnable || is_busy) {
+                (false, _) if left.is_overlapped => Outcome::Reserved,
+                (true, false) if left.is_maintained => Outcome::Reserved,
+                (true, true) => Outcome::Busy,
+                _ => Outcome::Other,
+            };
+            if outcome == Outcome::Reserved {
+                self.count("tries that reservations stop");
+            }
+            return outcome;
         };
         if ask.nodes.is_some() {
             self.count("numbers of nodes");
@@ -310,7 +471,7 @@ impl Controller<'_> {
             until: self.now + self.jobs[job].runtime,
         });
         self.change();
-        true
+        Outcome::Started
     }
 
     /// Returns the sets of a job (rule 14).
@@ -334,7 +495,9 @@ impl Controller<'_> {
         let (cluster, ask) = (self.cluster, self.asks[job]);
         let sets = self.sets(ask, cluster.all());
         let total = self.begin_walk(&sets);
-        let pool = total & !self.closed(ask);
+        let now = self.second();
+        let left = self.left(job, now, false).expect("nodes or none");
+        let pool = total & left.nodes & !self.closed(ask);
         if !cluster.is_linear && !cluster.finds_empty(ask, pool, &mut self.near) {
             cluster.finds_empty(ask, total, &mut self.near);
         }
@@ -369,10 +532,14 @@ impl Controller<'_> {
             }
             if is_closed {
                 self.change();
-            } else if self.start(job, self.cluster.all()) {
-                self.count("starts by main passes");
-            } else {
-                is_closed = true;
+                continue;
+            }
+            match self.start(job, self.cluster.all()) {
+                Outcome::Started => self.count("starts by main passes"),
+                Outcome::Busy => is_closed = true,
+                Outcome::Reserved | Outcome::Other => {
+                    self.count("main passes that go on behind a job");
+                }
             }
         }
     }
@@ -496,7 +663,25 @@ impl Controller<'_> {
         let limit = self.limit(job);
         let mut from = now;
         loop {
-            let (mut avail, mut later) = Self::walk(map, self.cluster.all(), from, now, limit);
+            let Some(left) = self.left(job, from, true) else {
+                return Planned::NextEntry;
+            };
+            if left.from > from {
+                self.count("plans behind maintenance");
+            }
+            from = left.from;
+            let (mut avail, mut later) = Self::walk(map, left.nodes, from, now, limit);
+            let resolution = self.conf.resolution;
+            if left.is_overlapped {
+                let ends = self.kept.iter().filter(|one| !one.is_deleted);
+                let ends = ends.map(|one| one.end).filter(|end| *end >= from);
+                let after = floor(ends.min().unwrap_or(0) + resolution - 1, resolution) + 1;
+                let is_within = after < floor(now + 60 * self.conf.window, resolution);
+                if after > 1 && is_within && later.is_none_or(|later| after < later) {
+                    self.count("plans behind reservations");
+                    later = Some(after);
+                }
+            }
             let mut plan = None;
             if i64::from(avail.count_ones()) >= self.asks[job].least() {
                 if !tested.contains(&job) {
@@ -530,7 +715,11 @@ impl Controller<'_> {
                 later = None;
             }
             if start == now {
-                if self.start(job, avail) {
+                let outcome = self.start(job, avail);
+                if outcome == Outcome::Reserved {
+                    return Planned::NextEntry;
+                }
+                if outcome == Outcome::Started {
                     self.count("starts by backfill passes");
                     // Rule 34.
                     let is_exclusive = self.asks[job].is_exclusive && !self.cluster.is_linear;
@@ -586,7 +775,7 @@ impl Controller<'_> {
             if let Some(next) = map.slots.get(at + 1)
                 && later.is_none()
                 && slot.end > from
-                && next.free & !(avail & slot.free) != 0
+                && all & next.free & !(avail & slot.free) != 0
             {
                 later = Some(slot.end);
             }
@@ -604,6 +793,7 @@ impl Controller<'_> {
     /// Runs a main pass on a tick if one is due (rule 39). A pass that is put off runs once, and is
     /// full if any of the passes is that it stands for.
     fn tick(&mut self) {
+        self.look();
         let second = self.second();
         let due = |full_interval: i64, batch_delay: i64| {
             let is_full = second - self.last_full >= full_interval;
@@ -668,6 +858,14 @@ fn asks(cluster: &Cluster, workload: &Workload) -> Vec<Ask> {
     workload.jobs.iter().enumerate().map(ask).collect()
 }
 
+/// Returns the numbers of the reservations that admit each job.
+fn admitted(workload: &Workload) -> Vec<Vec<usize>> {
+    let asks = workload.node_asks.iter();
+    let mut admitted: Vec<Vec<usize>> = asks.map(|ask| ask.admitted.clone()).collect();
+    admitted.resize(workload.jobs.len(), Vec::new());
+    admitted
+}
+
 /// Plays a workload from the start of the controller until all jobs have started.
 pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
     let jobs = &workload.jobs;
@@ -689,6 +887,10 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         starts: vec![None; jobs.len()],
         given: vec![Vec::new(); jobs.len()],
         near: vec![FAR; cluster.cores.len()],
+        kept: conf.kept.clone(),
+        admitted: admitted(workload),
+        last_look: first,
+        last_test: first,
         is_asked: false,
         last_full: first,
         last_main: first,
@@ -696,9 +898,18 @@ pub fn play(cluster: &Cluster, conf: &Conf, workload: &Workload) -> Schedule {
         is_unread: conf.is_new,
         main_at: None,
         deferred: None,
-        changed: i64::MIN,
+        // Reservations that are made are a change.
+        changed: if conf.kept.is_empty() {
+            i64::MIN
+        } else {
+            first
+        },
         counts: BTreeMap::new(),
     };
+    for at in 0..own.kept.len() {
+        while own.kept[at].end <= first && own.advance(at) {}
+        own.kept[at].is_deleted = own.kept[at].end < first;
+    }
     let mut arrived = 0;
     let mut register = Some(begin + 3_200_000);
     let mut tick = begin + conf.tick;

@@ -53,6 +53,7 @@ impl JobAsker {
             user,
             account,
             qos,
+            admitted: needs.admitted,
             ..AskedJob::default()
         }
     }

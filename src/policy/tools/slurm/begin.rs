@@ -4,16 +4,21 @@
 use super::asking::{ALL_NODES, JobAsker, has_others};
 use super::{SlurmSettings, SlurmState};
 use crate::cluster::{
-    AdvanceReservation, CORES, Cluster, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
+    AdvanceKind, AdvanceReservation, CORES, Cluster, GPUS, MEMORY, NOTHING, NodeRequest, UNLIMITED,
 };
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{RunningJob, Turn};
-use crate::slurm::{Controller, SlurmAccounts, SlurmClock, SlurmConf, plain};
-use crate::time::{Span, Time};
+use crate::slurm::{
+    Controller, NodeReservation, NodeSet, SlurmAccounts, SlurmClock, SlurmConf, plain,
+};
+use crate::time::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
+
+/// Microseconds of a second.
+const SECOND: i64 = 1_000_000;
 
 /// Seconds of a day. Slurm takes the time 0 for unset, so the zero of a log without a date is a day later.
 const DAY: i64 = 86_400;
@@ -34,7 +39,7 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     };
     let requests = turn.node_requests().map(|nodes| Arc::clone(&nodes.table));
     let requests = requests.as_deref().map_or(&[][..], Vec::as_slice);
-    check(&cluster, requests, turn.now())?;
+    check(requests)?;
     let mut conf = SlurmConf::read(&configuration(settings, &cluster))?;
     select(&mut conf, requests);
     fit_to_machine(&mut conf, &cluster)?;
@@ -45,6 +50,13 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     let accounts = SlurmAccounts::read(&settings.accounts)?;
     let mut controller = Controller::with_accounts(conf, accounts);
     controller.accept_all();
+    for (number, one) in cluster.advance.iter().enumerate() {
+        if one.kind != AdvanceKind::Outage {
+            let nodes = reserved_nodes(&cluster, number, &node_of);
+            let second = start.microseconds().div_euclid(SECOND);
+            controller.reserve_nodes(reservation(one, nodes, zero), second)?;
+        }
+    }
     let clock = if settings.is_new {
         SlurmClock::of_new_controller(&controller, start, settings.figures)
     } else {
@@ -109,8 +121,8 @@ fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Proble
     Ok(())
 }
 
-/// Fails if the policy does not know something that the cluster or a request has.
-fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), Problem> {
+/// Fails if the policy does not know something that a request has.
+fn check(requests: &[NodeRequest]) -> Result<(), Problem> {
     if requests.iter().any(has_others) {
         return Err(Problem::new(
             "The policy `slurm` knows GPUs and other resources for each node, and jobs of this log ask for \
@@ -119,15 +131,36 @@ fn check(cluster: &Cluster, requests: &[NodeRequest], now: Time) -> Result<(), P
             "Choose another policy, or give the resources for each node.",
         ));
     }
-    let mut periods = cluster.advance.iter().flat_map(AdvanceReservation::periods);
-    if periods.any(|(from, _)| from > now) {
-        return Err(Problem::new(
-            "The policy `slurm` knows no advance reservations.",
-            "The policy does not model how Slurm plans around a reservation that begins later.",
-            "Leave the reservations out, or choose another policy.",
-        ));
-    }
     Ok(())
+}
+
+/// Returns the controller's nodes of an advance reservation of the cluster.
+fn reserved_nodes(cluster: &Cluster, number: usize, node_of: &[u32]) -> NodeSet {
+    let mut nodes = NodeSet::none(node_of.len());
+    for (at, node) in node_of.iter().enumerate() {
+        let class = cluster.class_of[*node as usize];
+        if cluster.classes[class as usize].advance >> number & 1 == 1 {
+            nodes.insert(at);
+        }
+    }
+    nodes
+}
+
+/// Returns an advance reservation in whole seconds since 1970, which are at least its own time.
+fn reservation(one: &AdvanceReservation, nodes: NodeSet, zero: Span) -> NodeReservation {
+    let from = one.from + zero;
+    let end = from.saturating_add(one.length);
+    NodeReservation {
+        name: one.name.clone(),
+        start: from.microseconds().div_euclid(SECOND),
+        end: -(-end.microseconds()).div_euclid(SECOND),
+        every: one.every.map_or(0, |every| every.microseconds() / SECOND),
+        periods: one.times,
+        nodes,
+        is_maintenance: one.kind == AdvanceKind::Maintenance,
+        has_all_nodes: one.has_all_nodes,
+        ..NodeReservation::default()
+    }
 }
 
 /// Gives the choice of nodes the defaults that the jobs suggest.
@@ -245,6 +278,9 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
     }
     // Jobs of a run end when the log says so.
     text.push_str("OverTimeLimit=UNLIMITED\n");
+    if !cluster.advance.is_empty() {
+        text.push_str("ResvOverRun=UNLIMITED\n");
+    }
     text
 }
 

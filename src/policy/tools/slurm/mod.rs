@@ -6,6 +6,7 @@ mod begin;
 mod left_out;
 mod ranks;
 
+use crate::cluster::AdvanceKind;
 use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{Fate, Reservation, Turn, Why};
@@ -92,7 +93,10 @@ impl SlurmState {
             return;
         }
         let cluster = Arc::clone(&nodes.cluster);
-        let closed = cluster.closed(0, now, just_after);
+        let outages = (0..).zip(&cluster.advance);
+        let outages = outages.filter(|(_, one)| one.kind == AdvanceKind::Outage);
+        let outages = outages.fold(0, |bits, (number, _)| bits | 1 << number);
+        let closed = cluster.closed(!outages, now, just_after);
         if self.closed != Some(closed) {
             let is_first = self.closed.replace(closed).is_none();
             let mut down = NodeSet::none(self.controller.conf().node_count());
@@ -108,7 +112,9 @@ impl SlurmState {
                 self.controller.register_nodes(second);
             }
         }
-        if let Some(end) = turn.next_opening(now) {
+        let outages = cluster.advance.iter();
+        let outages = outages.filter(|one| one.kind == AdvanceKind::Outage);
+        if let Some(end) = outages.filter_map(|one| one.next_end(now)).min() {
             turn.wake_at(end);
         }
     }
