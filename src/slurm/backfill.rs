@@ -778,8 +778,6 @@ impl Controller {
                 limit = limit.min((slot.begin - pass.now).div_euclid(60));
             }
         }
-        let limit = self.before_reservations(record, limit, pass.now);
-        let job = &self.records[record];
         let limit = limit.max(job.facts.least_time);
         let end = job.start + limit * 60;
         self.records[record].limit = Some(limit);

@@ -275,23 +275,6 @@ impl Controller {
         })
     }
 
-    /// Shortens the limit of a job that starts to the time until the next reservation of its nodes
-    /// (`job_time_adj_resv`).
-    pub(super) fn before_reservations(&self, record: usize, limit: i64, now: i64) -> i64 {
-        let job = &self.records[record];
-        let end = end_of(job.start, limit.max(job.facts.least_time));
-        let mut limit = limit;
-        for (at, one) in self.reservations.iter().enumerate() {
-            let facts = &one.facts;
-            let is_apart = one.is_deleted || job.reservation == Some(at) || self.passes(record, at);
-            let is_ahead = facts.start > now && facts.start < end;
-            if !is_apart && is_ahead && facts.nodes.meets(&job.nodes) {
-                limit = limit.min((facts.start - now).div_euclid(60));
-            }
-        }
-        limit
-    }
-
     /// Returns the nodes that reservations leave a job that has none.
     fn left_beside(
         &self,

@@ -10,6 +10,7 @@ mod micro;
 mod policy;
 mod preempt;
 mod preempting;
+mod reserving;
 mod shortcuts;
 
 use super::support::root;
