@@ -181,9 +181,14 @@ impl SlurmClock {
         if !controller.running.is_empty() && has_tests {
             next = next.min(self.tick_at(self.last_limits + LIMIT_TESTS));
         }
-        if is_waiting && let Some(second) = controller.next_mark(self.last_look + RESERVATION_LOOKS)
-        {
+        let look = self.last_look + RESERVATION_LOOKS;
+        if is_waiting && let Some(second) = controller.next_begin(look) {
             next = next.min(self.tick_at(second));
+        }
+        if is_waiting && controller.is_marking(look) {
+            // The change wakes the backfill scheduler.
+            let woken = self.due_backfill(controller).max(self.tick_at(look));
+            next = next.min(woken);
         }
         if is_waiting && let Some(second) = controller.next_check(self.last_limits + LIMIT_TESTS) {
             next = next.min(self.tick_at(second));
@@ -271,11 +276,19 @@ impl SlurmClock {
 
     /// Returns the next wake-up of the backfill thread that can lead to a pass.
     fn next_backfill(&self, controller: &Controller) -> i64 {
-        let interval = controller.conf().backfill.interval;
         let is_asleep = controller.changed < self.last_backfill && !self.is_first_backfill;
-        match interval {
+        if is_asleep {
+            NEVER
+        } else {
+            self.due_backfill(controller)
+        }
+    }
+
+    /// Returns the next wake-up of the backfill thread that leads to a pass if something has changed.
+    fn due_backfill(&self, controller: &Controller) -> i64 {
+        match controller.conf().backfill.interval {
             Some(_) if self.is_first_backfill => self.agent,
-            Some(interval) if self.agent != NEVER && !is_asleep => {
+            Some(interval) if self.agent != NEVER => {
                 let step = SECOND + self.figures.backfill_extra.microseconds();
                 self.first_at(self.agent, step, self.last_backfill + interval)
             }

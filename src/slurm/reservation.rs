@@ -288,7 +288,7 @@ impl Controller {
         let has_list = self.reservations.iter().any(|one| !one.is_deleted);
         for _ in 0..=MOST_MOVES {
             let from = left.start;
-            let mut nodes = NodeSet::all(self.conf.node_count());
+            let mut nodes: Option<NodeSet> = None;
             let mut stop = None;
             for (at, one) in self.reservations.iter().enumerate() {
                 crate::pulse::beat(16);
@@ -306,7 +306,8 @@ impl Controller {
                     stop = Some((facts.end, false));
                     break;
                 }
-                nodes.take_away(&facts.nodes);
+                let all = || NodeSet::all(self.conf.node_count());
+                nodes.get_or_insert_with(all).take_away(&facts.nodes);
                 left.is_overlapped |= part.meets(&facts.nodes);
             }
             // A job whose licences are in use is never put off to a time at which they are free.
@@ -314,7 +315,7 @@ impl Controller {
                 return Err(NoNodes::Later);
             }
             let Some((end, is_maintained)) = stop else {
-                left.nodes = Some(nodes);
+                left.nodes = nodes;
                 return Ok(left);
             };
             if !moves {
@@ -377,16 +378,19 @@ impl Controller {
         }
     }
 
-    /// Returns the next second, not before `now`, at which [`Controller::mark_reservations`] can do
-    /// something.
-    pub(super) fn next_mark(&self, now: i64) -> Option<i64> {
-        let all = self.reservations.iter().filter(|one| !one.is_deleted);
-        let nexts = all.filter_map(|one| {
-            let facts = &one.facts;
-            let is_due = !one.has_begun || now < facts.end || one.is_marked;
-            is_due.then(|| facts.start.max(now))
-        });
-        nexts.min()
+    /// Returns the next second, not before `now`, at which [`Controller::mark_reservations`] can notice a
+    /// period that begins.
+    pub(super) fn next_begin(&self, now: i64) -> Option<i64> {
+        let all = self.reservations.iter();
+        let ahead = all.filter(|one| !one.is_deleted && !one.has_begun);
+        ahead.map(|one| one.facts.start.max(now)).min()
+    }
+
+    /// True if [`Controller::mark_reservations`] notes a change at a second, because of a period that has
+    /// begun.
+    pub(super) fn is_marking(&self, now: i64) -> bool {
+        let mut all = self.reservations.iter().filter(|one| !one.is_deleted);
+        all.any(|one| one.is_marked || one.facts.start <= now && now < one.facts.end)
     }
 
     /// Returns the next second, not before `now`, at which [`Controller::check_reservations`] can do

@@ -53,8 +53,8 @@ impl Controller {
             Ok(left) => left,
             Err(outcome) => return outcome,
         };
-        let excluded = self.beyond_reservation(&left, excluded);
-        let sets = self.node_sets(record, partition, excluded.as_ref());
+        let beyond = self.beyond_reservation(&left, excluded);
+        let sets = self.node_sets(record, partition, beyond.as_ref().or(excluded));
         let mut required = self.records[record].facts.required.clone();
         sets.iter().for_each(|(_, set)| required.take_away(set));
         if sets.is_empty() || !required.is_empty() {
@@ -136,13 +136,14 @@ impl Controller {
         if takes_task.is_some() {
             self.records[record].task = None;
         }
-        let unavailable = self.not_available(partition, open);
+        if outcome == StartOutcome::NotAvailable {
+            self.records[record].reason = self.not_available(partition, open);
+        }
         let job = &mut self.records[record];
         match outcome {
-            StartOutcome::AccountLimit => {}
+            StartOutcome::AccountLimit | StartOutcome::NotAvailable => {}
             StartOutcome::PartitionLimit => job.reason = WaitReason::PartitionNodeLimit,
             StartOutcome::Reserved => job.reason = left.reason(),
-            StartOutcome::NotAvailable => job.reason = unavailable,
             _ => job.reason = WaitReason::Resources,
         }
         outcome
@@ -177,12 +178,9 @@ impl Controller {
         Ok(left)
     }
 
-    /// Returns the nodes that a job may not have: those excluded, and for a job with a reservation all
-    /// others.
+    /// Returns the nodes that a job with a reservation may not have: those excluded, and all others.
     fn beyond_reservation(&self, left: &LeftNodes, excluded: Option<&NodeSet>) -> Option<NodeSet> {
-        let Some(own) = left.nodes.as_ref().filter(|_| left.is_reserved) else {
-            return excluded.cloned();
-        };
+        let own = left.nodes.as_ref().filter(|_| left.is_reserved)?;
         let mut beyond = NodeSet::all(self.conf.node_count()).without(own);
         if let Some(excluded) = excluded {
             beyond.add(excluded);

@@ -3,7 +3,7 @@
 use super::super::support::run;
 use super::driver::{self, Mode};
 use super::golden;
-use schedscope::experiment::Scenario;
+use schedscope::experiment::{Outage, Scenario, WhatIf};
 use schedscope::import::{BadLines, read};
 use schedscope::slurm::{
     AskedJob, Controller, JobState, NodeReservation, NodeSet, NodesAsked, SlurmConf, WaitReason,
@@ -141,6 +141,56 @@ fn a_job_ends_with_its_reservation_and_others_are_held() {
 }
 
 #[test]
+fn maintenance_takes_nodes_of_a_reservation_and_holds_no_job() {
+    let mut slurm = controller("");
+    slurm
+        .reserve_nodes(reservation("lab", (1000, 9000), &[0, 1, 2]), 1000)
+        .unwrap();
+    let maintenance = NodeReservation {
+        is_maintenance: true,
+        ..reservation("m", (1500, 2000), &[2])
+    };
+    slurm.reserve_nodes(maintenance, 1000).unwrap();
+    let in_lab = |number: u64, nodes: u32| AskedJob {
+        reservation: "lab".to_owned(),
+        ..job(number, nodes, 10)
+    };
+    // Three nodes are never left before the maintenance is over.
+    let wide = slurm.submit(&in_lab(1, 3), 1000).unwrap();
+    slurm.submit(&in_lab(2, 1), 1001).unwrap();
+    // A job without the reservation does not compare itself with those in it.
+    let plain = slurm.submit(&job(3, 1, 10), 1002).unwrap();
+    assert_eq!(slurm.record(plain).reason, WaitReason::None);
+    slurm.main_pass(1003, true);
+    assert_eq!(slurm.record(wide).reason, WaitReason::Reservation);
+    // The nodes of the reservation are closed for the rest of the pass.
+    assert_eq!(started(&mut slurm), [3]);
+    slurm.backfill_pass(1004);
+    assert_eq!(started(&mut slurm), [2]);
+    slurm.finish(1, 1900, JobState::Completed);
+    slurm.clean(1, 1901);
+    slurm.main_pass(2000, true);
+    assert_eq!(started(&mut slurm), [1]);
+}
+
+#[test]
+fn a_magnetic_entry_does_not_count_and_reserves_nothing() {
+    let mut slurm = controller("SchedulerParameters=bf_resolution=1,bf_max_job_test=1");
+    let magnet = NodeReservation {
+        is_magnetic: true,
+        ..reservation("magnet", (1000, 9000), &[0])
+    };
+    slurm.reserve_nodes(magnet, 1000).unwrap();
+    slurm.submit(&job(1, 1, 10), 1000).unwrap();
+    slurm.main_pass(1001, true);
+    assert_eq!(slurm.record(0).nodes.iter().collect::<Vec<_>>(), [0]);
+    // The entry with the reservation waits for node n1, and the other one starts.
+    slurm.submit(&job(2, 1, 10), 1002).unwrap();
+    slurm.backfill_pass(1003);
+    assert_eq!(started(&mut slurm), [1, 2]);
+}
+
+#[test]
 fn licences_in_use_and_any_reservation_leave_a_job_without_a_plan() {
     for has_reservation in [false, true] {
         let mut slurm = controller("Licenses=l:1\nSchedulerParameters=bf_licenses,bf_resolution=1");
@@ -221,4 +271,40 @@ fn jobs_keep_out_of_a_window_and_those_admitted_do_not() {
     let inside = starts("Users=2");
     assert_eq!(inside[..3], outside[..3]);
     assert!((160..180).contains(&inside[3]), "{inside:?}");
+}
+
+#[test]
+fn an_outage_and_a_window_both_keep_jobs_off() {
+    let trace = Arc::new(read("log", WINDOW.as_bytes(), BadLines::Stop).unwrap());
+    // n2 is out of service from 75 s to 350 s.
+    let outage = WhatIf {
+        at: 75.0,
+        closed: Some(Outage {
+            first: 1.0,
+            count: 1.0,
+            seconds: 275.0,
+        }),
+        ..WhatIf::default()
+    };
+    for before in ["slurm", "easy"] {
+        let what_if = WhatIf {
+            policy: (before != "slurm").then(|| "slurm".to_owned()),
+            ..outage.clone()
+        };
+        let scenario = Scenario {
+            machine: "nodes".into(),
+            what_if: Some(Box::new(what_if)),
+            ..Scenario::new(before).with(
+                "cluster",
+                "NodeName=n1 CPUs=1\nNodeName=n2 CPUs=1\n\
+                    ReservationName=m Nodes=n1 StartTime=200 EndTime=300 Flags=MAINT",
+            )
+        };
+        let run = run(&scenario, &trace);
+        let starts = run.schedule().starts.iter();
+        let starts: Vec<i64> = starts.map(|start| start.whole_seconds()).collect();
+        // Jobs 3 and 4 need both nodes.
+        assert!((350..360).contains(&starts[2]), "{before}: {starts:?}");
+        assert!((410..425).contains(&starts[3]), "{before}: {starts:?}");
+    }
 }
