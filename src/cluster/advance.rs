@@ -36,7 +36,7 @@ pub struct AdvanceReservation {
     pub has_all_nodes: bool,
     /// Users whose jobs are admitted.
     pub users: Vec<String>,
-    /// Groups (Slurm's accounts) whose jobs are admitted.
+    /// Slurm's accounts (groups in a log without accounts) whose jobs are admitted.
     pub groups: Vec<String>,
 }
 

@@ -280,7 +280,7 @@ impl Turn<'_> {
         self.world.workload.nodes.as_ref()
     }
 
-    /// Returns the words of a job for its user, its account (group) and its QOS. A number stands for a
+    /// Returns the words of a job for its user, its account (its group if the log does not say it) and its QOS. A number stands for a
     /// name that the log does not give, and an empty word for what it does not say at all.
     pub fn account_words(&self, job: JobId) -> [String; 3] {
         let request = self.request(job);
@@ -292,16 +292,17 @@ impl Turn<'_> {
                 workload.label(attribute, number.into())
             }
         };
-        let qos = || {
+        let word = |column: &str| {
             let trace = workload.log.trace.as_ref()?;
             let source = *workload.sources.get(job.index())?;
-            let word = trace.column("qos")?.word(source as usize)?;
+            let word = trace.column(column)?.word(source as usize)?;
             Some(word.to_owned())
         };
+        let group = || label(Attribute::Group, request.group);
         [
             label(Attribute::User, request.user),
-            label(Attribute::Group, request.group),
-            qos().unwrap_or_default(),
+            word("account").unwrap_or_else(group),
+            word("qos").unwrap_or_default(),
         ]
     }
 

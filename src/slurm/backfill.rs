@@ -70,7 +70,7 @@ struct PlanAsk {
     limit: i64,
     whole_limit: i64,
     is_counted: bool,
-    /// Whether a plan was left out that would begin too late. `None` if none is left out.
+    /// True if a plan was left out that would begin too late. `None` if none is left out.
     left_out: Option<bool>,
 }
 

@@ -101,7 +101,7 @@ pub(super) struct FreeNodes {
     pub cpus: Vec<i32>,
 }
 
-/// What is free by certain seconds, in rising order.
+/// Free CPUs at certain seconds, in rising order.
 #[derive(Debug, Default)]
 pub(super) struct Releases(pub RefCell<KnownList<FreeNodes>>);
 

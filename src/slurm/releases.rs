@@ -1,4 +1,4 @@
-//! What ends of running jobs free by a second: a test that saves plans which would begin later anyhow.
+//! Tests what ends of running jobs free by a second, which saves plans that would begin later anyhow.
 
 use super::choice::NodeBounds;
 use super::controller::Controller;

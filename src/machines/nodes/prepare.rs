@@ -113,6 +113,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         gpus: trace.column("gpus"),
         features: trace.column("features"),
         licences: trace.column("licenses"),
+        accounts: trace.column("account"),
         header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
         // The largest number of GPUs of a node.
         most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
@@ -245,10 +246,18 @@ impl Admitted {
             .ok()
             .and_then(|number| names.get(number));
         // A number is a name only where the log has no names.
-        let found = match name {
-            Some(name) => self.names.get(&name.to_ascii_lowercase()),
-            None => self.numbers.get(&number).filter(|_| number >= 0),
-        };
+        match name {
+            Some(name) => self.named(name),
+            None => {
+                let found = self.numbers.get(&number).filter(|_| number >= 0);
+                found.copied().unwrap_or(0)
+            }
+        }
+    }
+
+    /// Returns the advance reservations that admit a name.
+    fn named(&self, name: &str) -> u64 {
+        let found = self.names.get(&name.to_ascii_lowercase());
         found.copied().unwrap_or(0)
     }
 }
@@ -261,6 +270,7 @@ struct RequestReader<'a> {
     gpus: Option<&'a Column>,
     features: Option<&'a Column>,
     licences: Option<&'a Column>,
+    accounts: Option<&'a Column>,
     /// Names of queues and of partitions that comments of the header give, by their numbers.
     header_names: [BTreeMap<i32, String>; 2],
     most_gpus: Option<u32>,
@@ -331,8 +341,12 @@ impl<'a> RequestReader<'a> {
             self.license(word, &mut request, rules);
         }
         let names = &self.trace.names;
+        let account = self.accounts.and_then(|column| column.word(source));
         request.admitted = self.users.admitted(record.user, &names.users)
-            | self.groups.admitted(record.group, &names.groups);
+            | match account {
+                Some(account) => self.groups.named(account),
+                None => self.groups.admitted(record.group, &names.groups),
+            };
         request.tier = partitions.iter().map(|one| one.tier).max().unwrap_or(0);
         if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
             request.most_nodes = request.most_nodes.min(most);

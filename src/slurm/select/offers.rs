@@ -1,4 +1,4 @@
-//! What the free cores of nodes offer to jobs of a kind. Nothing of it changes until a job starts or ends.
+//! Offers of the free cores of nodes to jobs of a kind. They hold until a job starts or ends.
 
 use super::super::choice::NodeBounds;
 use super::super::controller::Controller;

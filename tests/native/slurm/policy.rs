@@ -2,6 +2,7 @@
 //! controller at the same times, with every pass run in full.
 
 use super::super::support::{Overruns, random_jobs, schedule, workload_for};
+use schedscope::cluster::description;
 use schedscope::experiment::Scenario;
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
@@ -12,6 +13,7 @@ use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Seconds from 1970 to the zero of a log without a date, and from the controller's start to the first
 /// arrival.
@@ -306,4 +308,45 @@ fn weights_of_tres_are_bounded() {
         let problem = problem_of(two, &conf).unwrap();
         assert!(problem.contains("PriorityWeightTRES"), "{problem}");
     }
+}
+
+#[test]
+fn the_account_of_a_log_counts_and_not_the_group_of_the_user() {
+    let log = "JobID|User|Group|Account|Partition|State|Submit|Start|End|Timelimit|NNodes|AllocCPUS\n\
+        1|ann|staff|phys|all|COMPLETED|1704067200|1704067200|1704067800|00:20:00|1|1\n\
+        2|ann|staff|phys|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|1|1\n\
+        3|ann|staff|chem|all|COMPLETED|1704067202|1704067202|1704067802|00:20:00|1|1\n";
+    let cluster = "NodeName=n[1-4] CPUs=4\nPartitionName=all Nodes=ALL\n\
+        ReservationName=week StartTime=100000 Duration=60 Nodes=n[1-4] Accounts=phys\n";
+    let trace = read("log", log.as_bytes(), BadLines::Stop).unwrap();
+    let mut run = Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("slurm")
+    }
+    .with("cluster", description(cluster).unwrap().as_str())
+    .with(
+        "conf",
+        "AccountingStorageType=accounting_storage/slurmdbd;AccountingStorageEnforce=limits",
+    )
+    .with(
+        "accounts",
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'phys':GrpJobs=1\nAccount - 'chem'\n\
+            Parent - 'phys'\nUser - 'ann':DefaultAccount='chem'\nParent - 'chem'\nUser - 'ann'\n",
+    )
+    .resolve()
+    .unwrap()
+    .run(Arc::new(trace))
+    .unwrap();
+    while !run.advance(100_000).done {}
+    let schedule = run.schedule();
+    let wait = |job: usize| {
+        let submitted = schedule.workload.requests[job].submitted;
+        (schedule.starts[job] - submitted).seconds()
+    };
+    // The second job waits for the end of the first one; the third one does not.
+    assert!(wait(0) < 10.0 && wait(2) < 10.0, "{} {}", wait(0), wait(2));
+    assert!(wait(1) > 590.0, "{}", wait(1));
+    let nodes = schedule.workload.nodes.as_ref().unwrap();
+    let admitted = |job: usize| nodes.table[nodes.of[job] as usize].admitted;
+    assert_eq!([admitted(0), admitted(2)], [1, 0]);
 }

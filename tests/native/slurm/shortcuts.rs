@@ -7,7 +7,7 @@ use schedscope::slurm::{SlurmAccounts, SlurmConf};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What nodes with GPUs count.
+/// The parameters of select of a cluster with GPUs.
 const GPUS: &str = "CR_Core\nGresTypes=gpu";
 
 /// Plugins, what they count, and options of the scheduler.
@@ -74,6 +74,7 @@ fn generated_workloads_come_out_the_same_without_shortcuts() {
             cleanings: BTreeMap::new(),
             reasons: Vec::new(),
             phase: BTreeMap::new(),
+            reservations: Vec::new(),
         };
         let starts = compare(&conf, &recording);
         assert!(starts > 200, "{starts} of {conf}");
