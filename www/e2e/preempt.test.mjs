@@ -1,6 +1,6 @@
 // Preemption on the page: a job that runs in vain tells it, and figures that do not exist are missing.
 import { after, before, test } from "node:test";
-import { assert, done, findings, stage, temporary } from "./support.mjs";
+import { assert, done, findings, placed, stage, temporary, until } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -44,6 +44,15 @@ test("a preempted job tells its attempts, and no figure stands for a missing one
   // Starts that come with a requeue are not examined for fairness: there is no figure, and no 0.
   assert.deepEqual(await column(page, "Fair start miss, mean s"), ["0", "0", "–"]);
   assert.deepEqual(await column(page, "Preemptions, requeues"), ["0\n(best)", "0\n(best)", "1.00"]);
+  // The pointer over an attempt in vain tells of that attempt.
+  const overlay = page.getByRole("application", { name: /Timeline of run C/ });
+  await overlay.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await placed(page, overlay);
+  await page.mouse.move(x + 0.06 * width, y + height / 2);
+  await until(
+    () => page.locator(".hover").first().innerText(),
+    (text) => /job 1, user 1, 16 processors, ran 10 min in vain/.test(text),
+  );
   await page.getByLabel("Job number").fill("1");
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await page.locator(".job[data-job='1']").waitFor();

@@ -190,7 +190,7 @@ export const happened = (step: StepFacts): string => {
     step.ended.length > 0 && `${list(step.ended)} ended`,
     step.submitted.length > 0 && `${list(step.submitted)} arrived`,
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join("; ") : "a reservation is due";
+  return parts.length > 0 ? parts.join("; ") : "the policy decides again";
 };
 
 export const decided = (step: StepFacts): string =>

@@ -8,11 +8,14 @@ interface Attempt {
   placement: PlacementFacts | undefined;
 }
 
+/** Returns the attempt in vain of a job that has processors at an instant, if there is one. */
+export const lostAt = ({ lost }: JobFacts, at: number): JobFacts["lost"][number] | undefined =>
+  lost.find((attempt) => attempt.start <= at && at < attempt.end);
+
 /** Returns the attempt of a job that has processors at an instant, or else its last one. */
-export function attemptAt({ lost, start, end, placement }: JobFacts, at: number): Attempt {
-  return (
-    lost.find((attempt) => attempt.start <= at && at < attempt.end) ?? { start, end, placement }
-  );
+export function attemptAt(job: JobFacts, at: number): Attempt {
+  const { start, end, placement } = job;
+  return lostAt(job, at) ?? { start, end, placement };
 }
 
 /** True if a job has processors at an instant. */

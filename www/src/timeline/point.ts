@@ -4,6 +4,7 @@ import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";
 import { count, duration, instant } from "../format/words";
 import { select } from "../lab";
+import { lostAt } from "../runs/attempts";
 import { inWords as whyInWords } from "../runs/why";
 import * as s from "../state";
 import { panBy } from "./navigate";
@@ -44,7 +45,7 @@ export async function selectAt(id: number, time: number, processor: number): Pro
   const job = await askAt(id, time, processor);
   if (own !== selections) return;
   await select(job?.record);
-  s.say(job ? `Selected ${inWords(job)}` : "No job runs there.");
+  s.say(job ? `Selected ${inWords(job, time)}` : "No job runs there.");
 }
 
 let asking = false;
@@ -101,7 +102,7 @@ function tellPlace(
       id,
       at.time >= veilOf(id)
         ? "Hidden until you answer the question."
-        : `${where(at, s.laneOf(id))}: ${job ? inWords(job) : "free"}`,
+        : `${where(at, s.laneOf(id))}: ${job ? inWords(job, at.time) : "free"}`,
     );
 }
 
@@ -123,8 +124,15 @@ function processorOf(height: number, lane: s.Lane | undefined): string {
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
 
-const inWords = (job: JobFacts): string =>
-  `job ${job.number}${job.user >= 0 ? `, user ${job.user}` : ""}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
+/** Returns the job, and the attempt of it that has processors at an instant. */
+function inWords(job: JobFacts, time: number): string {
+  const lost = lostAt(job, time);
+  const ran = lost
+    ? `ran ${duration(lost.end - lost.start)} in vain`
+    : `ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
+  const user = job.user >= 0 ? `, user ${job.user}` : "";
+  return `job ${job.number}${user}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ${ran}`;
+}
 
 /** Moves a data cursor over the picture with the arrow keys. Enter selects the job under it. */
 export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
@@ -168,7 +176,7 @@ export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
         lane.id,
         next.time >= veilOf(lane.id)
           ? "Hidden until you answer the question."
-          : `${where(next, lane)}: ${job ? inWords(job) : "free"}`,
+          : `${where(next, lane)}: ${job ? inWords(job, next.time) : "free"}`,
       );
       s.say(event.shiftKey && s.area.value ? inWordsOf(s.area.value) : s.hover.value);
     });
