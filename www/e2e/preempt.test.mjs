@@ -56,9 +56,12 @@ test("a preempted job tells its attempts, and no figure stands for a missing one
   await page.getByLabel("Job number").fill("1");
   await page.getByRole("button", { name: "Show", exact: true }).click();
   await page.locator(".job[data-job='1']").waitFor();
-  const job = await page.locator(".job").innerText();
-  assert.match(job, /10 min: it ran in vain: it was preempted and started anew/);
-  assert.match(job, /Preempted\s+never\s+never\s+requeued once, after 10 min in vain/);
+  await until(
+    () => page.locator(".job").innerText(),
+    (text) =>
+      /10 min: it ran in vain: it was preempted and started anew/.test(text) &&
+      /Preempted\s+never\s+never\s+requeued once, after 10 min in vain/.test(text),
+  );
   await findings(page, "a preempted job");
   assert.deepEqual(said, []);
   await page.context().close();
