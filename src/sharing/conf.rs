@@ -91,7 +91,7 @@ impl ConfWriter<'_> {
             KindOfValue::Amount if is_amount(value) => value.to_owned(),
             KindOfValue::Amount => self.other(word),
             KindOfValue::Words(known) => self.fixed(known, word),
-            KindOfValue::Names(kind) => self.names.list(*kind, value, &["ALL", "NONE"]),
+            KindOfValue::Names(kind) => self.names.list(*kind, value, &["ALL", "NONE", "(null)"]),
             KindOfValue::One(kind) => self.names.of(*kind, value),
             KindOfValue::Nodes if value.eq_ignore_ascii_case("all") => value.to_owned(),
             KindOfValue::Nodes => return self.names.nodes(value),

@@ -312,6 +312,7 @@ pub const RESERVATION: &[(&str, KindOfValue)] = &[
     (
         "flags",
         Words(&[
+            "all_nodes",
             "daily",
             "ignore_jobs",
             "maint",

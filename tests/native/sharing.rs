@@ -287,9 +287,11 @@ fn drawn_conf(dice: &mut Dice) -> String {
         dice.pick(&["NO", "EXCLUSIVE", "FORCE:4"]),
     );
     if dice.below(3) == 0 {
-        text.push_str(
+        let flags = dice.pick(&["MAINT", "MAINT,ALL_NODES"]);
+        let _ = writeln!(
+            text,
             "ReservationName=maintenance_week Nodes=node08 StartTime=2024-03-09T20:00:00 \
-                Duration=05:00:00 Users=ann Flags=MAINT\n",
+                Duration=05:00:00 Users=ann Accounts=(null) Flags={flags}"
         );
     }
     text
