@@ -24,6 +24,7 @@ pub mod tools;
 mod wbas;
 
 pub use recorded::SPEC as RECORDED;
+pub use slurm::SPEC as SLURM;
 pub use tools::spec::{Needs, Spec};
 
 use crate::param::closest;

@@ -711,6 +711,39 @@ fn the_program_writes_three_files_and_says_how_to_run_them() {
             .unwrap(),
     );
     assert!(ran.contains("log.swf"), "{ran}");
+    // Files stand for the parameters that they set.
+    let out = home.join("out");
+    let files = |policy: &str, options: [String; 4]| {
+        let mut command: Vec<String> =
+            vec!["run".into(), out.join("log.swf").display().to_string()];
+        command.extend(["--policy".into(), policy.into()]);
+        command.extend(options);
+        schedscope(&command.iter().map(|word| word as _).collect::<Vec<_>>())
+    };
+    let [conf, accounts] =
+        ["slurm.conf", "accounts.txt"].map(|name| out.join(name).display().to_string());
+    let by_file = |policy| {
+        let options = ["--slurm-conf", &conf, "--accounts", &accounts].map(str::to_owned);
+        files(policy, options)
+    };
+    let by_setting = files(
+        "slurm",
+        [
+            "--cluster".into(),
+            conf.clone(),
+            "--set".into(),
+            format!("accounts={}", text("accounts.txt")),
+        ],
+    );
+    let digest = |told: &str| {
+        let line = told.lines().find(|line| line.contains("digest"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(
+        digest(&check(&by_file("slurm"))),
+        digest(&check(&by_setting))
+    );
+    assert!(refused(&by_file("easy")).contains("`--accounts` changes nothing here"));
     // Files that are there are kept, and inputs always.
     assert!(refused(&share("out", &[])).contains("already exists"));
     check(&share("out", &["--force"]));

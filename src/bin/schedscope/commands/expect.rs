@@ -1,7 +1,7 @@
 //! The command `expect`, which tells when the jobs of a queue will start.
 
 use super::expected::{calibration_csv, forecast_csv, print_calibration, print_forecast};
-use super::reading::{parse_columns, parse_settings, put_cluster, read_with_queue};
+use super::reading::{parse_columns, parse_settings, put_slurm, read_with_queue};
 use crate::own::policy_id;
 use crate::terminal::args::{ArrivalsArg, ExpectArgs, FormatArg, RunTimesArg};
 use crate::terminal::output::{complain, say, say_json, write_out};
@@ -77,11 +77,12 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
 
 fn scenario(args: &ExpectArgs) -> Result<Scenario> {
     let mut settings = parse_settings(&args.settings, args.procs.as_deref())?;
-    if let Some(path) = &args.cluster {
-        put_cluster(&mut settings, path)?;
-    }
-    let mut scenario = Scenario::new(&policy_id(&args.policy)?);
-    if args.cluster.is_some() {
+    let policy = policy_id(&args.policy)?;
+    let policies = std::slice::from_ref(&policy);
+    let cluster = args.cluster.as_deref();
+    put_slurm(&mut settings, &args.slurm, (cluster, policies))?;
+    let mut scenario = Scenario::new(&policy);
+    if cluster.or(args.slurm.slurm_conf.as_deref()).is_some() {
         scenario.machine = nodes::SPEC.id.into();
     }
     if let Some(machine) = &args.machine {

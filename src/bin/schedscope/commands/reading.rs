@@ -1,5 +1,6 @@
 //! Reads the files and settings that a command names.
 
+use crate::terminal::args::SlurmFiles;
 use crate::terminal::input::{read_bytes, read_text};
 use crate::terminal::result::Result;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,7 +11,9 @@ use schedscope::import::{BadLines, Mapping};
 use schedscope::limits;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{check_keys, json};
+use schedscope::policy::SLURM;
 use schedscope::problem::Problem;
+use schedscope::slurm::scheduling_lines;
 use schedscope::trace::{Demands, Trace};
 use schedscope::workload::clean;
 use std::path::Path;
@@ -104,17 +107,21 @@ pub(super) fn read_demands(path: &Path) -> Result<Demands> {
 
 /// Reads the description of a cluster from a file: slurm.conf, JSON or CSV.
 fn read_cluster(path: &Path) -> Result<String> {
+    cluster::description(&text_of(path, "A description of a cluster")?)
+}
+
+/// Reads a text that has a purpose.
+fn text_of(path: &Path, what: &str) -> Result<String> {
     let shown = path.display();
     let problem = |error: &dyn std::fmt::Display| {
         Problem::new(
             format!("Cannot read {shown}: {error}."),
-            "A description of a cluster is a readable text file.",
+            format!("{what} is a readable text file."),
             "Check the path and its permissions.",
         )
     };
     let bytes = read_bytes(path, limits::NODE_LIST_BYTES).map_err(|error| problem(&error))?;
-    let text = String::from_utf8(bytes).map_err(|error| problem(&error))?;
-    cluster::description(&text)
+    String::from_utf8(bytes).map_err(|error| problem(&error))
 }
 
 /// Parses `key=value` pairs, and adds the machine's size.
@@ -160,4 +167,39 @@ pub(super) fn put_cluster(settings: &mut Settings, path: &Path) -> Result<()> {
         "Both describe the cluster.",
         "Leave one of the two out.",
     ))
+}
+
+/// Puts the files of a cluster that Slurm schedules into settings that do not have them.
+pub(super) fn put_slurm(
+    settings: &mut Settings,
+    files: &SlurmFiles,
+    (cluster, policies): (Option<&Path>, &[String]),
+) -> Result<()> {
+    if let Some(path) = cluster.or(files.slurm_conf.as_deref()) {
+        put_cluster(settings, path)?;
+    }
+    let has_policy = policies.iter().any(|policy| policy == SLURM.id);
+    if let Some(path) = files.slurm_conf.as_deref().filter(|_| has_policy) {
+        check_new(settings, "conf")?;
+        let text = text_of(path, "A slurm.conf")?;
+        let lines = Value::Text(scheduling_lines(&text));
+        settings.0.insert("conf".into(), lines);
+    }
+    if files.accounts.is_empty() {
+        return Ok(());
+    }
+    if !has_policy {
+        return Err(Problem::new(
+            "`--accounts` changes nothing here.",
+            "Accounts belong to the policy `slurm`.",
+            "Add --policy slurm, or leave the option out.",
+        ));
+    }
+    check_new(settings, "accounts")?;
+    let texts = files.accounts.iter();
+    let texts = texts.map(|path| text_of(path, "A file of accounts"));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    let text = Value::Text(texts.join("\n"));
+    settings.0.insert("accounts".into(), text);
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::printing::{print_runs, print_why};
 use super::reading::read;
-use super::reading::{parse_columns, parse_settings, put_cluster, read_demands, read_what_if};
+use super::reading::{parse_columns, parse_settings, put_slurm, read_demands, read_what_if};
 use crate::own::policy_id;
 use crate::terminal::args::RunArgs;
 use crate::terminal::output::{count, say};
@@ -49,11 +49,13 @@ pub(super) fn run(args: &RunArgs) -> Result<()> {
             ));
         }
     }
-    if let Some(path) = &args.cluster {
-        put_cluster(&mut settings, path)?;
-    }
     let policies = args.policy.iter().map(|named| policy_id(named));
     let policies = policies.collect::<Result<Vec<_>>>()?;
+    put_slurm(
+        &mut settings,
+        &args.slurm,
+        (args.cluster.as_deref(), &policies),
+    )?;
     let recorded = args.recorded.then(|| RECORDED.id.to_owned());
     let scenarios = recorded
         .iter()
@@ -181,7 +183,13 @@ pub(super) fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Res
     let machine = if policy == RECORDED.id {
         // The log does not say which processors a job had.
         flat::SPEC.id
-    } else if args.cluster.is_some() && args.machine == flat::SPEC.id {
+    } else if args
+        .cluster
+        .as_ref()
+        .or(args.slurm.slurm_conf.as_ref())
+        .is_some()
+        && args.machine == flat::SPEC.id
+    {
         nodes::SPEC.id
     } else {
         &args.machine
@@ -332,6 +340,8 @@ pub(super) fn check_outputs(args: &RunArgs, scenarios: &[Scenario]) -> Result<()
         .iter()
         .chain(&args.demands)
         .chain(&args.cluster)
+        .chain(&args.slurm.slurm_conf)
+        .chain(&args.slurm.accounts)
         .chain(&args.what_if);
     let mut taken: Vec<PathBuf> = inputs.map(|path| same(path)).collect();
     let names = args.traces.iter().flat_map(|path| {

@@ -123,13 +123,12 @@ fn tell(files: &SharedFiles) {
 /// Prints the command that runs the policy `slurm` on the files.
 fn say_run(files: &SharedFiles, out: &[PathBuf; 3], args: &ShareArgs) {
     let [log, conf, accounts] = out.each_ref().map(|path| quoted(path));
-    let mut line = format!("schedscope run {log} --policy slurm --cluster {conf}");
+    let mut line = format!("schedscope run {log} --policy slurm --slurm-conf {conf}");
+    if !args.accounts.is_empty() {
+        let _ = write!(line, " --accounts {accounts}");
+    }
     if files.log.column("eligible").is_some() {
         line.push_str(" --set arrive=eligible");
-    }
-    let _ = write!(line, " --set \"conf=$(cat {conf})\"");
-    if !args.accounts.is_empty() {
-        let _ = write!(line, " --set \"accounts=$(cat {accounts})\"");
     }
     say!("{line}");
 }

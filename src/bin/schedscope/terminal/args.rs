@@ -52,6 +52,19 @@ pub struct CheckArgs {
     pub settings: Vec<String>,
 }
 
+/// The files of a cluster that Slurm schedules.
+#[derive(clap::Args)]
+pub struct SlurmFiles {
+    /// Read the machine and the parameter `conf` of the policy `slurm` from this slurm.conf. With
+    /// `--cluster`, read `conf` only.
+    #[arg(long, value_name = "FILE")]
+    pub slurm_conf: Option<PathBuf>,
+    /// Read accounts and QOS for the policy `slurm` from this file (output of `sacctmgr show qos -P` or
+    /// `sacctmgr dump`). Repeat the option for more files; they are read in this order.
+    #[arg(long, value_name = "FILE")]
+    pub accounts: Vec<PathBuf>,
+}
+
 #[derive(clap::Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -93,6 +106,8 @@ pub struct RunArgs {
     /// `nodes` and sets `cluster`.
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
+    #[command(flatten)]
+    pub slurm: SlurmFiles,
     /// JSON file with changes from an instant on; see docs/what-if.md.
     #[arg(long, value_name = "FILE")]
     pub what_if: Option<PathBuf>,
@@ -156,6 +171,8 @@ pub struct ExpectArgs {
     /// `nodes` and sets `cluster`.
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
+    #[command(flatten)]
+    pub slurm: SlurmFiles,
     /// Preset of settings, for example predictsim.
     #[arg(long, value_name = "ID")]
     pub preset: Option<String>,
@@ -306,8 +323,8 @@ pub struct ShareArgs {
     /// several files, which count one after the other.
     #[arg(long, value_name = "FILE")]
     pub accounts: Vec<PathBuf>,
-    /// Keep the dates of the log. Without this option they become those of a week in 2000; time of day
-    /// and day of the week stay.
+    /// Keep the dates of the log. Without this option, all dates are shifted by whole weeks, so that the
+    /// log begins in January 2000 or later; time of day and day of the week (UTC) stay.
     #[arg(long)]
     pub keep_date: bool,
     /// Skip and count lines that are not 18 numbers, instead of stopping at the first one.
