@@ -24,7 +24,6 @@ pub mod tools;
 mod wbas;
 
 pub use recorded::SPEC as RECORDED;
-pub use slurm::SPEC as SLURM;
 pub use tools::spec::{Needs, Spec};
 
 use crate::param::closest;

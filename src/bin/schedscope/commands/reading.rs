@@ -11,13 +11,15 @@ use schedscope::import::{BadLines, Mapping};
 use schedscope::limits;
 use schedscope::param::{Settings, Value};
 use schedscope::plan::{check_keys, json};
-use schedscope::policy::SLURM;
 use schedscope::problem::Problem;
 use schedscope::slurm::scheduling_lines;
 use schedscope::trace::{Demands, Trace};
 use schedscope::workload::clean;
 use std::path::Path;
 use std::time::Instant;
+
+/// The policy whose options slurm.conf has.
+const SLURM: &str = "slurm";
 
 /// Parses the mapping of `--columns`.
 pub(super) fn parse_columns(columns: Option<&str>) -> Result<Option<Mapping>> {
@@ -178,7 +180,7 @@ pub(super) fn put_slurm(
     if let Some(path) = cluster.or(files.slurm_conf.as_deref()) {
         put_cluster(settings, path)?;
     }
-    let has_policy = policies.iter().any(|policy| policy == SLURM.id);
+    let has_policy = policies.iter().any(|policy| policy == SLURM);
     if let Some(path) = files.slurm_conf.as_deref().filter(|_| has_policy) {
         check_new(settings, "conf")?;
         let text = text_of(path, "A slurm.conf")?;
