@@ -36,9 +36,12 @@ impl Controller {
         known.renew(self.uses, MOST_SECONDS);
         let free = self.free_by(&mut known.list, second);
         let (mut cpus, mut count) = (facts.least_cpus, bounds.least);
+        if cpus <= 0 && count <= 0 {
+            return false;
+        }
         for node in nodes.iter() {
             let offer = i64::from(free[node]);
-            if offer < least || is_whole && offer < self.all_cpus(node) {
+            if offer < least || is_whole && offer < narrow(self.all_cpus(node)).into() {
                 continue;
             }
             cpus = cpus.saturating_sub(offer);
