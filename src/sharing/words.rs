@@ -2,6 +2,7 @@
 //! somebody, a host or a place.
 
 use super::names::NameKind;
+use crate::slurm::PRIORITY_FLAGS;
 
 /// The form of a value.
 #[derive(Copy, Clone)]
@@ -108,23 +109,7 @@ pub const GENERAL: &[(&str, KindOfValue)] = &[
     ("prioritycalcperiod", Amount),
     ("prioritydecayhalflife", Amount),
     ("priorityfavorsmall", Amount),
-    (
-        "priorityflags",
-        Words(&[
-            "accrue_always",
-            "calculate_running",
-            "depth_oblivious",
-            "incr_only",
-            "max_tres",
-            "no_fair_tree",
-            "no_normal_all",
-            "no_normal_assoc",
-            "no_normal_part",
-            "no_normal_qos",
-            "no_normal_tres",
-            "small_relative_to_time",
-        ]),
-    ),
+    ("priorityflags", Words(&PRIORITY_FLAGS)),
     ("prioritymaxage", Amount),
     (
         "prioritytype",

@@ -65,7 +65,7 @@ pub use nodeset::NodeSet;
 pub use parts::PriorityParts;
 pub use reason::WaitReason;
 pub use record::{JobRecord, JobState, NodeShare, PreemptedJob};
-pub use text::facts::{KeywordEffect, LineFact};
+pub use text::facts::{KeywordEffect, LineFact, PRIORITY_FLAGS};
 pub use text::modelled::{GENERAL, ModelledWord, SCHEDULER};
 pub use text::natural::natural_key;
 pub use text::words::{

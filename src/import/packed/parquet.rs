@@ -6,6 +6,7 @@
 use super::parquet_schema::check_schema;
 use crate::limits::TABLE_COLUMNS;
 use crate::problem::Problem;
+use crate::time::date_of;
 use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, TimeUnit};
@@ -452,18 +453,9 @@ fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('"', "\"\""))
 }
 
-/// Writes the day that is `days` after the first of 1970 (H. Hinnant, "chrono-compatible low-level
-/// date algorithms", `civil_from_days`).
+/// Writes the day that is `days` after the first of 1970.
 fn write_date(text: &mut String, days: i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year + era * 400 + i64::from(month <= 2);
+    let [year, month, day] = date_of(days);
     let _ = write!(text, "{year:04}-{month:02}-{day:02}");
 }
 

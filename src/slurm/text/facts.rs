@@ -27,6 +27,22 @@ pub struct LineFact {
     pub effect: KeywordEffect,
 }
 
+/// The values of `PriorityFlags` that are modelled.
+pub const PRIORITY_FLAGS: [&str; 12] = [
+    "accrue_always",
+    "calculate_running",
+    "depth_oblivious",
+    "incr_only",
+    "max_tres",
+    "no_fair_tree",
+    "no_normal_all",
+    "no_normal_assoc",
+    "no_normal_part",
+    "no_normal_qos",
+    "no_normal_tres",
+    "small_relative_to_time",
+];
+
 /// The kind of line, or of list, in which a keyword stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum ConfPlace {
@@ -339,21 +355,7 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             return if is_counted(value) { Used } else { NotModelled };
         }
         "priorityflags" => {
-            let good = [
-                "accrue_always",
-                "small_relative_to_time",
-                "calculate_running",
-                "depth_oblivious",
-                "incr_only",
-                "max_tres",
-                "no_fair_tree",
-                "no_normal_all",
-                "no_normal_assoc",
-                "no_normal_part",
-                "no_normal_qos",
-                "no_normal_tres",
-            ];
-            let is_good = value.split(',').all(|word| good.contains(&word));
+            let is_good = value.split(',').all(|word| PRIORITY_FLAGS.contains(&word));
             return if is_good { Used } else { NotModelled };
         }
         _ => return Used,
