@@ -15,6 +15,8 @@ mod parquet;
 mod parquet_schema;
 #[path = "../../src/problem.rs"]
 pub mod problem;
+#[path = "../../src/time.rs"]
+pub mod time;
 #[path = "../../src/import/packed/unpack.rs"]
 pub mod unpack;
 
