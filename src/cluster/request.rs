@@ -80,6 +80,16 @@ impl NodeRequest {
         used
     }
 
+    /// Returns what a job holds of a node, of which `all` is the whole, and on which it has this number of
+    /// cores.
+    pub fn held(&self, all: &Amounts, cores: u32) -> Amounts {
+        if self.is_whole {
+            *all
+        } else {
+            self.used(self.tasks_of(cores))
+        }
+    }
+
     /// Returns the number of tasks that a node can run that has `free` left of `all`. It is at most
     /// `most_tasks` and at most the number of tasks of the job.
     pub fn tasks_on(&self, free: &Amounts, all: &Amounts) -> u32 {

@@ -223,6 +223,11 @@ pub(super) fn measure(
             if grouping == Grouping::Month {
                 attributes(schedule, &samples, &mut figures);
             }
+            let jobs: Vec<JobId> = samples.iter().map(|sample| sample.job).collect();
+            let mut put = |key: &str, value| {
+                figures.insert(key.to_owned(), value);
+            };
+            schedule.own.class_figures(schedule, &jobs, &mut put);
             let work = samples
                 .iter()
                 .map(|s| s.runtime * f64::from(schedule.workload.request(s.job).processors))

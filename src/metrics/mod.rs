@@ -208,7 +208,7 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "migrations",
         "Migrations",
-        Unit::Number,
+        Unit::Count,
         Better::Neither,
         &["attempted", "successful", "share", "moves"],
         "Attempts to lay out the running jobs anew, attempts that left a larger free partition, \
@@ -226,11 +226,12 @@ pub const ALL: &[MetricSpec] = &[
     metric(
         "switches",
         "Switches",
-        Unit::Number,
+        Unit::Count,
         Better::Neither,
         &["count", "per_day"],
         "Number of switches of an adaptive policy to another candidate; 0 under any other policy",
-    ),
+    )
+    .with_units(&[("per_day", Unit::Number)]),
     metric(
         "deciding",
         "Deciding",

@@ -57,12 +57,14 @@ pub enum Unit {
     KilowattHours,
     /// A mass in kg.
     Kilograms,
+    /// A number of events, which is whole.
+    Count,
     /// Another number without a dimension.
     Number,
 }
 
 impl Unit {
-    /// Returns the symbol behind a figure, such as `s` or `jobs`. Shares and numbers have none.
+    /// Returns the symbol behind a figure, such as `s` or `jobs`. Shares, counts and numbers have none.
     pub const fn symbol(self) -> &'static str {
         match self {
             Self::Seconds => "s",
@@ -70,7 +72,7 @@ impl Unit {
             Self::Kilowatts => "kW",
             Self::KilowattHours => "kWh",
             Self::Kilograms => "kg",
-            Self::Share | Self::Number => "",
+            Self::Share | Self::Count | Self::Number => "",
         }
     }
 }

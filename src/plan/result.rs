@@ -100,8 +100,10 @@ pub struct SampledJob {
 /// The largest number of jobs in a sample.
 const SAMPLE: usize = 1000;
 
-/// The figures of classes that tables and charts show.
-const CLASS_FIGURES: [&str; 4] = [
+/// The figures of classes that tables and charts show, beside those of workloads.
+const CLASS_FIGURES: [&str; 6] = [
+    "node_use.gpus",
+    "node_use.memory",
     "wait.mean",
     "wait.median",
     "response.mean",

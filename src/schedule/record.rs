@@ -43,6 +43,15 @@ pub trait MachineRecord: Any + Debug + Send + Sync {
     /// Computes the metrics that only machines of this kind have and passes each figure with its
     /// key to `put`.
     fn figures(&self, _schedule: &Schedule, _put: &mut dyn FnMut(&str, f64)) {}
+    /// Computes the metrics of a class of jobs that only machines of this kind have, and passes each
+    /// figure with its key to `put`.
+    fn class_figures(
+        &self,
+        _schedule: &Schedule,
+        _jobs: &[JobId],
+        _put: &mut dyn FnMut(&str, f64),
+    ) {
+    }
     /// Returns the names of the classes of processes, if there are any. Every process begins in the
     /// first class.
     fn classes(&self) -> &'static [&'static str] {

@@ -7,7 +7,7 @@ use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::import::{BadLines, read};
 use schedscope::machine::Placements;
-use schedscope::metrics::measure;
+use schedscope::metrics::{Grouping, measure, measure_classes};
 use schedscope::param::{Settings, Value};
 use schedscope::policy;
 use schedscope::session::{Look, Session};
@@ -299,6 +299,39 @@ fn stranded_resources_are_measured() {
     assert!((figures["node_use.gpus"] - 0.2).abs() < 1e-12);
     assert!((figures["node_stranded.gpus"] - 0.6).abs() < 1e-12);
     assert_eq!(figures["node_use.memory"], 0.0);
+}
+
+/// The two classes of sizes hold different parts of the memory and the GPUs, which add up to those of the
+/// run.
+#[test]
+fn classes_hold_memory_and_gpus() {
+    let trace = log(&[
+        [0, 60, 8, 1024, 1, 1, -1],
+        [60, 40, 4, 2048, 1, 1, 2],
+        [60, 40, 4, -1, 1, 1, 1],
+    ]);
+    let scenario = on("nodes", "fcfs")
+        .with("cluster", "NodeName=g CPUs=8 RealMemory=16 Gres=gpu:4")
+        .with("memory", "requested");
+    let resolved = scenario.resolve().unwrap();
+    let workload = Arc::new(resolved.workload(&trace).unwrap());
+    let schedule = schedule(&scenario, &workload);
+    let settings = Settings::default();
+    let classes = measure_classes(&schedule, &settings, Grouping::Size);
+    let held = |class: usize| {
+        let figures = &classes[class].figures;
+        [figures["node_use.memory"], figures["node_use.gpus"]]
+    };
+    assert_eq!(classes.len(), 2);
+    // Of 16 MB and 4 GPUs for 100 s: 4 tasks of 2 MB and 3 GPUs for 40 s; 8 tasks of 1 MB for 60 s.
+    for (class, memory, gpus) in [(0, 0.2, 0.3), (1, 0.3, 0.0)] {
+        let [of_memory, of_gpus] = held(class);
+        assert!((of_memory - memory).abs() < 1e-12, "{of_memory}");
+        assert!((of_gpus - gpus).abs() < 1e-12, "{of_gpus}");
+    }
+    let all = measure(&schedule, &settings).figures;
+    assert!((all["node_use.memory"] - 0.5).abs() < 1e-12);
+    assert!((all["node_use.gpus"] - 0.3).abs() < 1e-12);
 }
 
 #[test]

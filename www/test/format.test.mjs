@@ -60,6 +60,8 @@ test("a metric is written in the unit of its spec", () => {
   assert.equal(metric(spec("utilisation"), "value", 0.5), "50.0 %");
   assert.equal(metric(spec("jain"), "value", 0.5), "0.500");
   assert.equal(metric(spec("unfairness"), "share", 0.25), "25.0 %");
+  assert.equal(metric(spec("unfairness"), "jobs", 1234), "1,234");
+  assert.equal(metric(spec("unfairness"), "jobs", 2.5), "2.50");
   assert.equal(metric(spec("wait"), "mean", undefined), "–");
   assert.equal(symbolOf(spec("unfairness"), "mean"), "s");
   assert.equal(symbolOf(spec("unfairness"), "share"), "");

@@ -1,8 +1,9 @@
 //! The use of memory and GPUs, and the part of them that no job could have.
 
-use crate::cluster::{Amounts, CORES, Cluster, GPUS, MEMORY, RESOURCES, UNLIMITED};
+use crate::cluster::{Amounts, CORES, GPUS, MEMORY, RESOURCES, UNLIMITED};
+use crate::job::JobId;
 use crate::metrics::put_preemption;
-use crate::schedule::Schedule;
+use crate::schedule::{Attempt, Schedule};
 use crate::time::Time;
 use crate::workload::NodeRequests;
 use std::collections::BTreeMap;
@@ -69,6 +70,43 @@ pub(super) fn shares(schedule: &Schedule) -> [MeanShares; 2] {
             }
         } else {
             MeanShares::default()
+        }
+    })
+}
+
+/// Returns the mean shares of memory and of GPUs that these jobs hold, from the first start to the last end
+/// of all jobs; zeros for a resource that no node limits.
+pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
+    let Some(needs) = &schedule.workload.nodes else {
+        return [0.0; 2];
+    };
+    let cluster = &needs.cluster;
+    let mut is_in = vec![false; schedule.workload.len()];
+    for job in jobs {
+        is_in[job.index()] = true;
+    }
+    let (mut first, mut last) = (Time::NEVER, Time::ZERO);
+    let mut held = [0.0; RESOURCES];
+    for attempt in schedule.attempts().filter(Attempt::has_ended) {
+        (first, last) = (first.min(attempt.from), last.max(attempt.end));
+        if !is_in[attempt.job.index()] {
+            continue;
+        }
+        let seconds = (attempt.end - attempt.from).seconds();
+        for (node, used) in used_on(schedule, needs, &attempt) {
+            for ((held, used), all) in held.iter_mut().zip(used).zip(cluster.amounts(node)) {
+                if *all != UNLIMITED {
+                    *held += f64::from(used) * seconds;
+                }
+            }
+        }
+    }
+    [MEMORY, GPUS].map(|resource| {
+        let capacity = cluster.total(resource) as f64 * (last - first).seconds();
+        if capacity > 0.0 {
+            held[resource] / capacity
+        } else {
+            0.0
         }
     })
 }
@@ -161,22 +199,9 @@ fn count(now: &mut [MeanShares], used: &[u64], all: &Amounts, factor: f64) {
 
 /// Returns all changes, in order of time.
 fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
-    let cluster = &needs.cluster;
     let mut changes = Vec::new();
     for attempt in schedule.attempts() {
-        let request = needs
-            .of
-            .get(attempt.job.index())
-            .and_then(|at| needs.table.get(*at as usize));
-        let Some(request) = request else {
-            continue;
-        };
-        for (node, cores) in cores_by_node(cluster, schedule.at(attempt.placed).ranges) {
-            let used = if request.is_whole {
-                *cluster.amounts(node)
-            } else {
-                request.used(request.tasks_of(cores))
-            };
+        for (node, used) in used_on(schedule, needs, &attempt) {
             for (at, is_start) in [(attempt.from, true), (attempt.end, false)] {
                 changes.push(HeldChange {
                     at,
@@ -192,12 +217,26 @@ fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
     changes
 }
 
-fn cores_by_node(cluster: &Cluster, ranges: &[crate::machine::Range]) -> BTreeMap<u32, u32> {
+/// Returns what a job holds of each of its nodes in an attempt.
+fn used_on(
+    schedule: &Schedule,
+    needs: &NodeRequests,
+    attempt: &Attempt,
+) -> BTreeMap<u32, Amounts> {
+    let cluster = &needs.cluster;
+    let request = needs.of.get(attempt.job.index());
+    let Some(request) = request.and_then(|at| needs.table.get(*at as usize)) else {
+        return BTreeMap::new();
+    };
     let mut cores = BTreeMap::new();
-    for range in ranges {
+    for range in schedule.at(attempt.placed).ranges {
         cluster.pieces(range.first, range.count, |node, _, count| {
             *cores.entry(node).or_insert(0) += count;
         });
     }
-    cores
+    crate::sorting::map(
+        cores
+            .into_iter()
+            .map(|(node, cores)| (node, request.held(cluster.amounts(node), cores))),
+    )
 }

@@ -106,7 +106,7 @@ const METRICS: &[MetricSpec] = &[
         id: "preempted",
         name: "Preemptions",
         unit: Unit::Jobs,
-        units: &[("requeues", Unit::Number)],
+        units: &[("requeues", Unit::Count)],
         better: Better::Lower,
         help: "Requeues of running jobs, jobs that were requeued, and jobs that were cancelled while \
             they ran; 0 under policies that do not preempt",

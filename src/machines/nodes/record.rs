@@ -2,6 +2,7 @@
 
 use super::placing::Placing;
 use super::{audit, figures};
+use crate::job::JobId;
 use crate::schedule::audit::Finding;
 use crate::schedule::{self, Schedule};
 
@@ -42,6 +43,17 @@ impl schedule::MachineRecord for NodesRecord {
         put("node_power.energy", power.energy);
         put("node_power.carbon", power.carbon);
         figures::preemption(schedule, put);
+    }
+
+    fn class_figures(
+        &self,
+        schedule: &Schedule,
+        jobs: &[JobId],
+        put: &mut dyn FnMut(&str, f64),
+    ) {
+        let [memory, gpus] = figures::class_shares(schedule, jobs);
+        put("node_use.memory", memory);
+        put("node_use.gpus", gpus);
     }
 
     fn fork(&self) -> Box<dyn schedule::MachineRecord> {

@@ -300,11 +300,7 @@ fn parts(
         return parts;
     };
     for (node, (_, used)) in &mut parts {
-        *used = if request.is_whole {
-            *cluster.amounts(*node)
-        } else {
-            request.used(request.tasks_of(used[CORES]))
-        };
+        *used = request.held(cluster.amounts(*node), used[CORES]);
     }
     parts
 }

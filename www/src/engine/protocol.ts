@@ -16,6 +16,7 @@ import type {
   ForecastResult,
   ForecastSettings,
   Grouping,
+  JobClass,
   JobFacts,
   Keep,
   Legend,
@@ -296,8 +297,11 @@ export interface FirstEngine {
   nextChange(at: number, forwards: boolean): number | undefined;
   /** Returns the causes of a job's wait. `job` is its index in the run. */
   why(job: number): WaitFacts | null;
-  /** Returns the run instant by instant; small workloads only. */
+  /** Returns the causes of all waits, by class of jobs. */
   waitCauses(grouping: Grouping): ClassCauses[];
+  /** Returns the figures of each class of jobs. */
+  classes(grouping: Grouping): JobClass[];
+  /** Returns the run instant by instant; small workloads only. */
   story(): StepFacts[];
   /**
    * Returns up to `most` instants from the last one by `at` on; null before the fork of a what-if.

@@ -1,6 +1,6 @@
 // Figures of metrics in their units.
 import type { MetricSpec, Unit } from "schedscope";
-import { figure, share } from "./words";
+import { count, figure, share } from "./words";
 
 const unitOf = (spec: MetricSpec, name: string): Unit =>
   spec.units.find(([figure]) => figure === name)?.[1] ?? spec.unit;
@@ -8,10 +8,15 @@ const unitOf = (spec: MetricSpec, name: string): Unit =>
 /** Returns whether a figure is a share, which users see in percent. */
 export const isShare = (spec: MetricSpec, name: string): boolean => unitOf(spec, name) === "share";
 
-/** Returns a metric's figure as users see it: shares are in percent. */
+/** Units of numbers that are mostly whole. */
+const WHOLE = new Set<Unit>(["count", "jobs"]);
+
+/** Returns a metric's figure as users see it: shares are in percent, and counts have no decimals. */
 export function metric(spec: MetricSpec, name: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  return isShare(spec, name) ? share(value) : figure(value);
+  if (isShare(spec, name)) return share(value);
+  const isCount = WHOLE.has(unitOf(spec, name)) && Number.isInteger(value);
+  return isCount ? count(value) : figure(value);
 }
 
 const SYMBOLS: Partial<Record<Unit, string>> = {

@@ -300,6 +300,7 @@ const engine: FirstEngine = {
   },
   nextChange: (at, forwards) => theRun().nextChange(at, forwards),
   why: (job) => theRun().why(job),
+  classes: (grouping) => theRun().classes(grouping),
   waitCauses: (grouping) => theRun().waitCauses(grouping),
   story: () => theRun().story(),
   part: (at, most) => theRun().part(at, most),

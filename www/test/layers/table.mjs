@@ -211,7 +211,7 @@ export const PARTS = [
   part(
     "machines/nodes/",
     ["machine.ts"],
-    ["engine/", "export/", "format/", "lab/", "state/", "timeline/", "ui/"],
+    ["charts/", "engine/", "export/", "format/", "lab/", "state/", "timeline/", "ui/"],
   ),
   // The Machine tab, and the list of machine models with a view of their own.
   part(

@@ -13,6 +13,7 @@ import { prepare, styled, useSize } from "../../ui/canvas";
 import { DataTable } from "../../ui/table";
 import { cluster, nodesAt, resources } from "./ask";
 import { blockOf, layoutOf, nodeAt, nodeUnder } from "./layout";
+import { Shares } from "./shares";
 import { amountInWords, GPUS, MEMORY, tilesOf } from "./tiles";
 
 export default function NodesPicture({ lane }: { lane: s.Lane }) {
@@ -26,7 +27,7 @@ export default function NodesPicture({ lane }: { lane: s.Lane }) {
     s.explainColours(answer?.legend);
   }, [answer]);
   return shape && answer?.facts ? (
-    <Nodes cluster={shape} facts={answer.facts} />
+    <Nodes lane={lane} cluster={shape} facts={answer.facts} />
   ) : (
     <p class="quiet">{lane.state === "failed" ? "The run failed." : "Waiting for the run…"}</p>
   );
@@ -34,7 +35,15 @@ export default function NodesPicture({ lane }: { lane: s.Lane }) {
 
 const hex = (colour: number): string => `#${colour.toString(16).padStart(6, "0")}`;
 
-function Nodes({ cluster, facts }: { cluster: ClusterFacts; facts: NodesFacts }) {
+function Nodes({
+  lane,
+  cluster,
+  facts,
+}: {
+  lane: s.Lane;
+  cluster: ClusterFacts;
+  facts: NodesFacts;
+}) {
   const [ref, room] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = useSignal<{ node: number; across: number } | undefined>(undefined);
@@ -213,6 +222,7 @@ function Nodes({ cluster, facts }: { cluster: ClusterFacts; facts: NodesFacts })
           "A tile is a node: cores in the colours of their jobs, GPUs above them, memory in use below. Point at one, or focus the picture to use the keyboard. Click to select the job."}
       </p>
       <Table cluster={cluster} jobs={facts.jobs} />
+      <Shares lane={lane} cluster={cluster} />
     </>
   );
 }
