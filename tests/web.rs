@@ -183,7 +183,7 @@ fn a_run_advances_by_slices_of_time_and_answers() {
     let first = Array::from(&ranges.get(0)).get(0).as_f64().unwrap();
     assert_eq!(
         number(
-            &run.job_at(&n(start), &n(first), &n(1.0), &flag(false))
+            &run.job_at(&n(start), &n(first), &n(1.0), &JsValue::from("slots"))
                 .unwrap(),
             "number"
         ),
@@ -217,7 +217,7 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
             background,
             &"wait".into(),
             &"dark".into(),
-            &flag(false),
+            &JsValue::from("slots"),
         )
         .unwrap()
         .length()
@@ -241,7 +241,7 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
             &n(64.0),
             &n(32.0),
             &n(limit),
-            &flag(false),
+            &JsValue::from("slots"),
         )
         .unwrap()
     };
@@ -261,7 +261,7 @@ fn pictures_have_their_size_and_odd_windows_do_no_harm() {
             &zero,
             &wrong,
             &"dark".into(),
-            &flag(false)
+            &JsValue::from("slots")
         )
         .is_err()
     );
@@ -302,13 +302,25 @@ fn filters_areas_and_comparisons() {
     );
     run.filter(&t("")).unwrap();
     let area = run
-        .area(&n(0.0), &n(1e7), &n(0.0), &n(128.0), &flag(true))
+        .area(
+            &n(0.0),
+            &n(1e7),
+            &n(0.0),
+            &n(128.0),
+            &JsValue::from("shared"),
+        )
         .unwrap();
     assert!(number(&area, "jobs") > 1400.0 && number(&area, "work") > 0.0);
     assert_eq!(
         number(
-            &run.area(&n(f64::NAN), &n(0.0), &n(5.0), &n(1.0), &flag(true))
-                .unwrap(),
+            &run.area(
+                &n(f64::NAN),
+                &n(0.0),
+                &n(5.0),
+                &n(1.0),
+                &JsValue::from("shared")
+            )
+            .unwrap(),
             "jobs"
         ),
         0.0

@@ -11,12 +11,14 @@ mod digest;
 mod overlaps;
 mod record;
 mod recorder;
+mod units;
 
 pub use attempt::{Attempt, LostAttempt};
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
 pub use record::{MachineRecord, Nothing, Tint};
 pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, Switch};
+pub use units::UnitRows;
 
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range, Rotation};

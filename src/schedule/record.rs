@@ -1,10 +1,11 @@
 //! The part of a run's record that only machines of one kind have, and the interface to it.
 
-use super::Schedule;
 use super::audit::Finding;
+use super::{Schedule, UnitRows};
 use crate::job::{Demand, JobId};
 use crate::machine::Note;
 use crate::time::Time;
+use crate::workload::Workload;
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -51,6 +52,15 @@ pub trait MachineRecord: Any + Debug + Send + Sync {
         _jobs: &[JobId],
         _put: &mut dyn FnMut(&str, f64),
     ) {
+    }
+    /// Returns the number of units, such as GPUs, that have rows of their own in timelines; 0 if there are
+    /// none.
+    fn unit_count(&self, _workload: &Workload) -> u32 {
+        0
+    }
+    /// Returns the units that each attempt held; `None` if there are none.
+    fn unit_rows(&self, _schedule: &Schedule) -> Option<UnitRows> {
+        None
     }
     /// Returns the names of the classes of processes, if there are any. Every process begins in the
     /// first class.

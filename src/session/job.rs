@@ -63,6 +63,9 @@ pub struct JobFacts {
     /// Processors on which the job started, if it has started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement: Option<PlacementFacts>,
+    /// GPUs of the job, numbered node by node. Each attempt has the lowest free ones of its nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<PlacementFacts>,
     /// Number of moves to other processors.
     pub moves: usize,
     /// Number of times that the job was preempted and put back into the queue.
@@ -85,6 +88,9 @@ pub struct AttemptFacts {
     pub end: f64,
     /// Processors on which the job started.
     pub placement: PlacementFacts,
+    /// GPUs of the job, numbered node by node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<PlacementFacts>,
 }
 
 /// The job that another one follows.
@@ -145,6 +151,10 @@ impl Session {
     /// Returns the facts about a job, by its index; `None` if there is no such job.
     pub fn job(&mut self, job: u32) -> Option<JobFacts> {
         self.update_index();
+        // A run that goes on has them once a timeline shows them: they would have to be found anew.
+        if self.run().progress().done {
+            self.update_units();
+        }
         let schedule = self.schedule();
         if job as usize >= schedule.workload.len() {
             return None;
@@ -190,6 +200,7 @@ impl Session {
                 )
             }),
             placement,
+            gpus: place.and_then(|place| self.units(schedule.attempt(place))),
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
             requeues: schedule.requeues(job),
             lost: schedule
@@ -201,6 +212,7 @@ impl Session {
                     placement: PlacementFacts::of(
                         schedule.placement(&schedule.order[place as usize]),
                     ),
+                    gpus: self.units(schedule.attempt(place as usize)),
                 })
                 .collect(),
             partners,

@@ -5,7 +5,7 @@ use crate::job::JobId;
 use crate::problem::Problem;
 use crate::time::Time;
 use crate::view::{
-    Colouring, Frame, Lanes, Seats, Theme, Viewport, deciding, job_at, matrix, packed, raster,
+    Colouring, Frame, RowsBy, Seats, Theme, Viewport, deciding, job_at, matrix, packed, raster,
     visible,
 };
 use serde_json::Value;
@@ -29,33 +29,32 @@ pub struct Picture {
     pub window: Viewport,
     /// Width and height in pixels.
     pub size: (usize, usize),
-    /// True if jobs that share a processor are drawn beside each other.
-    pub shared: bool,
+    /// The rows of the timeline.
+    pub rows: RowsBy,
 }
 
 impl Session {
     /// Draws a window as RGBA pixels; pixels without jobs have the colour `background`.
     pub fn raster(&mut self, picture: &Picture, background: [u8; 3], look: Look) -> Vec<u8> {
-        let (sight, overlaps) = self.coloured(look.colouring, look.theme);
-        let schedule = sight.schedule;
+        let window = &picture.window;
+        let lanes = self.lanes(window, picture.size, picture.rows);
+        let (sight, _) = self.coloured(look.colouring, look.theme);
         let (width, height) = picture.size;
         let frame = Frame {
             width,
             height,
             background,
         };
-        let window = &picture.window;
-        let lanes = Lanes::new(schedule, overlaps, window, picture.size, picture.shared);
-        raster(schedule, sight.index, sight.colours, window, &frame, &lanes)
+        let (schedule, index) = (sight.schedule, sight.index);
+        raster(schedule, index, sight.colours, window, &frame, &lanes)
     }
 
     /// Returns the rectangles in a window as [job, number, from, to, top, height, ...]; `None` if
     /// there are more than `limit`. The number of a job that does not pass the filter is NaN.
     pub fn visible(&mut self, picture: &Picture, limit: usize) -> Option<Vec<f64>> {
-        self.update_index();
-        let (schedule, index, overlaps) = self.as_indexed();
         let window = &picture.window;
-        let lanes = Lanes::new(schedule, overlaps, window, picture.size, picture.shared);
+        let lanes = self.lanes(window, picture.size, picture.rows);
+        let (schedule, index) = self.as_indexed();
         let boxes = visible(schedule, index, window, &lanes, limit)?;
         let number = |job: JobId| {
             if self.keeps(job) {
@@ -79,17 +78,17 @@ impl Session {
 
     /// Returns the index of the job that a timeline shows at a time and height. A pixel is `pixel`
     /// seconds wide.
-    pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, shared: bool) -> Option<u32> {
-        let (schedule, index, overlaps) = self.indexed();
+    pub fn job_at(&mut self, at: f64, height: f64, pixel: f64, rows: RowsBy) -> Option<u32> {
         let around = Viewport {
             from: Time::near(at - pixel.max(1e-6)),
             to: Time::near(at + pixel.max(2e-6)),
             top: height,
             bottom: height + 1.0,
         };
-        let lanes = Lanes::new(schedule, overlaps, &around, (2, 1), shared);
+        let lanes = self.lanes(&around, (2, 1), rows);
+        let (schedule, index) = self.as_indexed();
         let mut places = lanes.at(Time::near(at), height).into_iter();
-        let found = places.find_map(|place| job_at(schedule, index, Time::near(at), place));
+        let found = places.find_map(|place| job_at(schedule, index, &lanes, Time::near(at), place));
         found.map(|job| job.0)
     }
 

@@ -17,6 +17,8 @@ pub struct RunFacts {
     pub policy: &'static str,
     /// Number of rows of the Ousterhout matrix; 1 if processors are dedicated.
     pub slots: u32,
+    /// Number of GPUs that timelines can have rows for; 0 if the machine has none, or too many.
+    pub gpus: u32,
     /// True if the machine simulates processes.
     pub processes: bool,
     /// True if two jobs on a node run at the same time.
@@ -80,6 +82,7 @@ impl Session {
             workload: WorkloadFacts::of(&self.schedule().workload),
             policy: scenario.policy.name,
             slots: scenario.slots(),
+            gpus: self.schedule().own.unit_count(&self.schedule().workload),
             processes: scenario.machine.offer.processes,
             at_once: scenario.machine.offer.at_once,
             matches: scenario.matches(),

@@ -4,7 +4,7 @@ use super::state::Session;
 use crate::job::JobId;
 use crate::metrics::measure_jobs;
 use crate::problem::Problem;
-use crate::view::{Filter, Lanes, Viewport, area, ranked};
+use crate::view::{Filter, RowsBy, Viewport, area, ranked};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const AREA: (usize, usize) = (1000, 1000);
 pub struct SelectionFacts {
     /// Number of jobs.
     pub jobs: usize,
-    /// Work in processor seconds. For an area, only the work in it counts.
+    /// Work in processor seconds. For an area, only the work in it counts; on rows of GPUs, in GPU seconds.
     pub work: f64,
     /// Figures of the jobs that ended, by key, such as `wait.mean`; `jobs.value` is the number of
     /// these jobs.
@@ -45,11 +45,10 @@ impl Session {
     }
 
     /// Returns the facts about the jobs in an area of a timeline that pass the filter.
-    pub fn area(&mut self, window: &Viewport, shared: bool) -> SelectionFacts {
-        self.update_index();
+    pub fn area(&mut self, window: &Viewport, rows: RowsBy) -> SelectionFacts {
+        let lanes = self.lanes(window, AREA, rows);
         let session = &*self;
-        let (schedule, index, overlaps) = session.as_indexed();
-        let lanes = Lanes::new(schedule, overlaps, window, AREA, shared);
+        let (schedule, index) = session.as_indexed();
         let found = area(schedule, index, window, &lanes, |job| session.keeps(job));
         self.selection(&found.jobs, found.used)
     }

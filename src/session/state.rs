@@ -2,11 +2,15 @@
 
 use crate::experiment::Run;
 use crate::job::JobId;
+use crate::machine::Placement;
 use crate::machines::Sight;
 use crate::metrics::Measures;
-use crate::schedule::{Overlaps, Schedule};
+use crate::schedule::{Attempt, Overlaps, Schedule, UnitRows};
 use crate::time::Time;
-use crate::view::{Colouring, Colours, Filter, Index, Legend, Theme, changes};
+use crate::view::{
+    Colouring, Colours, Filter, Index, Lanes, Legend, PlacementFacts, RowsBy, Theme, Viewport,
+    changes,
+};
 use std::sync::Arc;
 
 /// Number of jobs up to which the overlaps of an unfinished run are computed. A longer run gets
@@ -20,6 +24,8 @@ pub struct Session {
     /// State of the run for which the index was made.
     indexed: Reached,
     overlaps: Arc<Overlaps>,
+    /// State of the run, and the units that its attempts hold, once lanes of units were asked for.
+    units: (Reached, Option<Arc<UnitRows>>),
     colours: Option<((Colouring, Theme), Colours)>,
     filter: Filter,
     /// True for each job that passes the filter; `None` if there is no filter.
@@ -61,6 +67,7 @@ impl Session {
             index: Index::default(),
             indexed: NOWHERE,
             overlaps: Arc::default(),
+            units: (NOWHERE, None),
             colours: None,
             filter: Filter::default(),
             kept: None,
@@ -124,15 +131,48 @@ impl Session {
         &self.overlaps
     }
 
-    /// Returns schedule, index and overlaps as of the last update of the index.
-    pub(super) fn as_indexed(&self) -> (&Schedule, &Index, &Arc<Overlaps>) {
-        (self.run.schedule(), &self.index, &self.overlaps)
+    /// Returns schedule and index as of the last update of the index.
+    pub(super) fn as_indexed(&self) -> (&Schedule, &Index) {
+        (self.run.schedule(), &self.index)
     }
 
-    /// Returns schedule, index and overlaps as they are now.
-    pub(super) fn indexed(&mut self) -> (&Schedule, &Index, &Arc<Overlaps>) {
+    /// Updates the index, and returns the lanes of a window. Without GPUs, their rows are those of
+    /// processors.
+    pub(super) fn lanes(
+        &mut self,
+        window: &Viewport,
+        pixels: (usize, usize),
+        rows: RowsBy,
+    ) -> Lanes {
         self.update_index();
-        (self.run.schedule(), &self.index, &self.overlaps)
+        if rows == RowsBy::Gpus {
+            self.update_units();
+            if let Some(units) = &self.units.1 {
+                return Lanes::Units(Arc::clone(units));
+            }
+        }
+        let schedule = self.run.schedule();
+        let is_shared = rows != RowsBy::Slots;
+        Lanes::new(schedule, &self.overlaps, window, pixels, is_shared)
+    }
+
+    /// Updates the units to the state of the index.
+    pub(super) fn update_units(&mut self) {
+        if self.units.0 != self.indexed {
+            let schedule = self.run.schedule();
+            let units = schedule.own.unit_rows(schedule);
+            self.units = (self.indexed, units.map(Arc::new));
+        }
+    }
+
+    /// Returns the units of an attempt, if there are any and they are up to date.
+    pub(super) fn units(&self, attempt: Attempt) -> Option<PlacementFacts> {
+        let units = self.units.1.as_ref();
+        let units = units.filter(|_| self.units.0 == self.indexed)?;
+        Some(PlacementFacts::of(Placement {
+            row: 0,
+            ranges: units.of(attempt),
+        }))
     }
 
     /// Returns the sight of the run as it is now, with the colours for a colouring and theme, and
@@ -226,6 +266,7 @@ impl Session {
         let workload = Arc::as_ptr(&self.schedule().workload) as usize;
         if self.of != workload {
             (self.of, self.indexed) = (workload, NOWHERE);
+            self.units = (NOWHERE, None);
             (self.colours, self.other) = (None, Vec::new());
         }
         let state = self.reached();

@@ -1,6 +1,6 @@
 //! The places of jobs in a timeline. Either jobs stand on their processors, with the rows of an
 //! Ousterhout matrix one below the other; or each processor is drawn once, and a job stands on its
-//! share of it.
+//! share of it; or jobs stand on their GPUs.
 //!
 //! A processor's lane is divided equally among the rows that have jobs, because each row gets that
 //! share of the time. If rows strictly take turns and turns are wide enough to see, the current row
@@ -9,9 +9,10 @@
 
 use super::Viewport;
 use crate::job::JobId;
-use crate::machine::{Range, Rotation};
-use crate::schedule::{Overlaps, Schedule};
+use crate::machine::{Placement, Range, Rotation};
+use crate::schedule::{Attempt, Overlaps, Residency, Schedule, UnitRows};
 use crate::time::{Span, Time};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Smallest width of a turn that is drawn by itself, in pixels.
@@ -26,6 +27,21 @@ pub enum Lanes {
     Shared(Shares),
     /// Each node has a lane, which is halved while two jobs are on it.
     NodeLanes(NodeLanes),
+    /// Each unit of a resource has a lane, such as each GPU.
+    Units(Arc<UnitRows>),
+}
+
+/// The rows of a timeline.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+#[serde(rename_all = "lowercase")]
+pub enum RowsBy {
+    /// Each processor once; jobs that share a processor are beside each other.
+    Shared,
+    /// Each processor of each row of an Ousterhout matrix.
+    Slots,
+    /// Each GPU of each node.
+    Gpus,
 }
 
 /// The division of the processors among rows over time, at the resolution of a window.
@@ -105,6 +121,24 @@ impl Lanes {
         })
     }
 
+    /// Returns the residency intervals of an attempt, on the rows of these lanes.
+    pub(super) fn stays<'a>(
+        &'a self,
+        schedule: &'a Schedule,
+        attempt: Attempt,
+    ) -> impl Iterator<Item = Residency<'a>> {
+        schedule.stays(attempt).map(move |stay| match self {
+            Self::Units(units) => Residency {
+                placement: Placement {
+                    row: 0,
+                    ranges: units.of(attempt),
+                },
+                ..stay
+            },
+            _ => stay,
+        })
+    }
+
     /// Passes the rectangles of a job on these processors of a row to `put`, as from, to, top and
     /// bottom.
     pub fn place(
@@ -121,6 +155,7 @@ impl Lanes {
                 let (first, end) = (f64::from(range.first), f64::from(range.end()));
                 put(from, to, top + first, top + end);
             }
+            Self::Units(_) => put(from, to, range.first.into(), range.end().into()),
             Self::Shared(shares) => shares.place(from, to, (row, range), &mut put),
             Self::NodeLanes(nodes) => nodes.place(job, from, to, (row, range), &mut put),
         }
@@ -132,6 +167,7 @@ impl Lanes {
         let within = height - height.floor();
         match self {
             _ if height < 0.0 => Vec::new(),
+            Self::Units(_) => vec![(0, height as u32)],
             Self::Rows(processors) => {
                 vec![(height as u32 / processors, height as u32 % processors)]
             }

@@ -24,7 +24,7 @@ pub use colour::{Colouring, Colours};
 pub use deciding::deciding;
 pub use filter::{Filter, ranked};
 pub use instants::changes;
-pub use lanes::{Lanes, NodeLanes, Shares};
+pub use lanes::{Lanes, NodeLanes, RowsBy, Shares};
 pub use legend::{Legend, LegendEntry};
 pub use matrix::{MatrixView, Seats, matrix};
 pub use names::{JobList, JobName, PlacementFacts};

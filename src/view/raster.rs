@@ -63,7 +63,7 @@ pub fn raster(
                     (time.max(window.from).min(window.to) - window.from).microseconds() as f64,
                 )
             };
-            for stay in schedule.stays(entry) {
+            for stay in lanes.stays(schedule, entry) {
                 if edge(stay.from) == edge(stay.to) {
                     continue;
                 }

@@ -92,8 +92,8 @@ pub(super) fn each(
     let mut goes_on = true;
     for at in index.candidates(schedule, window.from, window.to) {
         let entry = schedule.attempt(at);
-        for stay in schedule
-            .stays(entry)
+        for stay in lanes
+            .stays(schedule, entry)
             .filter(|stay| stay.from < window.to && stay.to > window.from)
         {
             for range in stay.placement.ranges {
@@ -122,10 +122,11 @@ pub(super) fn each(
     }
 }
 
-/// Returns the job that runs at `time` on a processor of a row.
+/// Returns the job that runs at `time` on a processor of a row, or on a unit.
 pub fn job_at(
     schedule: &Schedule,
     index: &Index,
+    lanes: &Lanes,
     time: Time,
     (row, column): (u32, u32),
 ) -> Option<JobId> {
@@ -138,8 +139,8 @@ pub fn job_at(
         .candidates(schedule, time, after)
         .map(|at| schedule.attempt(at));
     let entry = entries.find(|entry| {
-        let mut stays = schedule
-            .stays(*entry)
+        let mut stays = lanes
+            .stays(schedule, *entry)
             .filter(|stay| stay.from <= time && time < stay.to);
         stays.any(|stay| is_here(stay.placement))
     });

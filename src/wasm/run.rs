@@ -152,9 +152,9 @@ impl Run {
         background: &Number,
         #[wasm_bindgen(unchecked_param_type = "Colouring")] colouring: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Theme")] theme: &JsValue,
-        shared: &Flag,
+        #[wasm_bindgen(unchecked_param_type = "RowsBy")] rows: &JsValue,
     ) -> Result<Uint8ClampedArray, JsValue> {
-        let mut picture = picture(&window(from, to, top, bottom)?, (width, height), shared)?;
+        let mut picture = picture(&window(from, to, top, bottom)?, (width, height), rows)?;
         picture.size = (picture.size.0.min(LARGEST), picture.size.1.min(LARGEST));
         let background = background.index("background")?;
         let rgb = [16, 8, 0].map(|bits| (background >> bits) as u8);
@@ -218,9 +218,9 @@ impl Run {
         width: &Number,
         height: &Number,
         limit: &Number,
-        shared: &Flag,
+        #[wasm_bindgen(unchecked_param_type = "RowsBy")] rows: &JsValue,
     ) -> Result<Option<Float64Array>, JsValue> {
-        let picture = picture(&window(from, to, top, bottom)?, (width, height), shared)?;
+        let picture = picture(&window(from, to, top, bottom)?, (width, height), rows)?;
         let found = self.session.visible(&picture, limit.count("limit")?);
         Ok(found.as_deref().map(doubles))
     }
@@ -247,10 +247,10 @@ impl Run {
         to: &Number,
         top: &Number,
         bottom: &Number,
-        shared: &Flag,
+        #[wasm_bindgen(unchecked_param_type = "RowsBy")] rows: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let window = window(from, to, top, bottom)?;
-        Ok(object(&self.session.area(&window, shared.get("shared")?)))
+        Ok(object(&self.session.area(&window, value(rows, "rows")?)))
     }
 
     /// Returns the indices of up to `count` jobs that pass the filter, from place `from` on. They
@@ -322,11 +322,11 @@ impl Run {
         at: &Number,
         height: &Number,
         pixel: &Number,
-        shared: &Flag,
+        #[wasm_bindgen(unchecked_param_type = "RowsBy")] rows: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let (at, height) = (at.get("at")?, height.get("height")?);
-        let (pixel, shared) = (pixel.get("pixel")?, shared.get("shared")?);
-        let job = self.session.job_at(at, height, pixel, shared);
+        let (pixel, rows) = (pixel.get("pixel")?, value(rows, "rows")?);
+        let job = self.session.job_at(at, height, pixel, rows);
         Ok(nullable(job.and_then(|job| self.session.job(job))))
     }
 
@@ -628,12 +628,12 @@ fn look(colouring: &JsValue, theme: &JsValue) -> Result<Look, JsValue> {
 fn picture(
     window: &Viewport,
     (width, height): (&Number, &Number),
-    shared: &Flag,
+    rows: &JsValue,
 ) -> Result<Picture, JsValue> {
     Ok(Picture {
         window: *window,
         size: (width.count("width")?, height.count("height")?),
-        shared: shared.get("shared")?,
+        rows: value(rows, "rows")?,
     })
 }
 

@@ -10,10 +10,13 @@ use schedscope::machine::Placements;
 use schedscope::metrics::{Grouping, measure, measure_classes};
 use schedscope::param::{Settings, Value};
 use schedscope::policy;
-use schedscope::session::{Look, Session};
+use schedscope::random::Stream;
+use schedscope::schedule::Attempt;
+use schedscope::session::{Look, Picture, Session};
 use schedscope::sim::Why;
+use schedscope::time::Time;
 use schedscope::trace::Trace;
-use schedscope::view::{Colouring, Theme};
+use schedscope::view::{Colouring, RowsBy, Theme, Viewport};
 use schedscope::workload::NodeRequests;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -323,7 +326,8 @@ fn classes_hold_memory_and_gpus() {
         [figures["node_use.memory"], figures["node_use.gpus"]]
     };
     assert_eq!(classes.len(), 2);
-    // Of 16 MB and 4 GPUs for 100 s: 4 tasks of 2 MB and 3 GPUs for 40 s; 8 tasks of 1 MB for 60 s.
+    // The node has 16 MB and 4 GPUs for 100 s. The small jobs hold 8 MB and 3 GPUs for 40 s, the large one
+    // 8 MB for 60 s.
     for (class, memory, gpus) in [(0, 0.2, 0.3), (1, 0.3, 0.0)] {
         let [of_memory, of_gpus] = held(class);
         assert!((of_memory - memory).abs() < 1e-12, "{of_memory}");
@@ -352,6 +356,147 @@ fn pictures_show_what_nodes_give() {
     assert_eq!(nodes["jobs"][1]["parts"][0]["used"][2], 4);
     let uses = ask(serde_json::json!({ "ask": "resources", "from": 0.0, "to": 2.0, "count": 1 }));
     assert_eq!(uses[2]["resource"], "gpu");
+}
+
+/// Two nodes of three GPUs. The first job has two of each, the second one, the third waits for the first.
+#[test]
+fn timelines_have_a_row_for_each_gpu() {
+    let trace = log(&[
+        [0, 60, 4, -1, 1, 2, 4],
+        [10, 80, 1, -1, 1, 1, 1],
+        [20, 40, 1, -1, 1, 1, 3],
+    ]);
+    let resolved = on("nodes", "fcfs")
+        .with("cluster", "NodeName=a[1-2] CPUs=4 Gres=gpu:3")
+        .resolve()
+        .unwrap();
+    let mut session = Session::new(resolved.run(Arc::new(trace)).unwrap());
+    while !session.advance(1000) {}
+    assert_eq!(session.facts().gpus, 6);
+    let picture = Picture {
+        window: Viewport {
+            from: Time::ZERO,
+            to: Time::from_seconds(200),
+            top: 0.0,
+            bottom: 6.0,
+        },
+        size: (200, 6),
+        rows: RowsBy::Gpus,
+    };
+    let boxes = session.visible(&picture, 100).unwrap();
+    let boxes: Vec<[f64; 5]> = boxes
+        .chunks(6)
+        .map(|found| [found[0], found[2], found[3], found[4], found[5]])
+        .collect();
+    // Job, from, to, first GPU, GPUs.
+    assert_eq!(
+        boxes,
+        [
+            [0.0, 0.0, 60.0, 0.0, 2.0],
+            [0.0, 0.0, 60.0, 3.0, 2.0],
+            [1.0, 10.0, 90.0, 2.0, 1.0],
+            [2.0, 60.0, 100.0, 3.0, 3.0],
+        ]
+    );
+    assert_eq!(
+        session.job(0).unwrap().gpus.unwrap().ranges,
+        [(0, 2), (3, 2)]
+    );
+    let mut at = |time: f64, height: f64| session.job_at(time, height, 1.0, RowsBy::Gpus);
+    assert_eq!(at(30.0, 2.5), Some(1));
+    assert_eq!(at(30.0, 5.5), None);
+    assert_eq!(at(70.0, 5.5), Some(2));
+    assert_eq!(at(70.0, 6.5), None);
+    let window = Viewport {
+        top: 2.0,
+        bottom: 4.0,
+        ..picture.window
+    };
+    let area = session.area(&window, RowsBy::Gpus);
+    assert_eq!((area.jobs, area.work), (3, 180.0));
+    let pixels = session.raster(&picture, [1, 2, 3], LOOK);
+    let is_free = |x: usize, y: usize| pixels[4 * (200 * y + x)..][..3] == [1, 2, 3];
+    assert!(is_free(30, 5) && !is_free(70, 5) && !is_free(30, 4) && is_free(95, 2));
+}
+
+/// On random workloads each attempt holds as many GPUs of each node as the job asks for, and no GPU has two
+/// attempts at once. Each attempt has the lowest ones that are free.
+#[test]
+fn gpus_of_attempts_are_apart() {
+    let mut shown = 0;
+    for seed in 0..60 {
+        let mut stream = Stream::new(seed, "gpu rows");
+        let mut at = 0;
+        let jobs: Vec<[i64; 7]> = (0..80)
+            .map(|_| {
+                at += stream.below(20) as i64;
+                let nodes = 1 + stream.below(3) as i64;
+                let cores = nodes * (1 + stream.below(4) as i64);
+                let gpus = stream.below(4) as i64 - 1;
+                [at, stream.below(90) as i64, cores, -1, 1, nodes, gpus]
+            })
+            .collect();
+        let cluster = "NodeName=a[1-3] CPUs=8 Gres=gpu:4\nNodeName=b[1-2] CPUs=6 Gres=gpu:3";
+        let scenario = on("nodes", ["fcfs", "easy"][seed as usize % 2]).with("cluster", cluster);
+        let workload = Arc::new(scenario.resolve().unwrap().workload(&log(&jobs)).unwrap());
+        let schedule = schedule(&scenario, &workload);
+        let rows = schedule.own.unit_rows(&schedule).unwrap();
+        let needs = workload.nodes.as_ref().unwrap();
+        let node_of = |gpu: u32| {
+            if gpu < 12 {
+                gpu / 4
+            } else {
+                3 + (gpu - 12) / 3
+            }
+        };
+        let attempts: Vec<Attempt> = schedule.attempts().collect();
+        let gpus = |attempt: &Attempt| -> Vec<u32> {
+            let ranges = rows.of(*attempt).iter();
+            ranges.flat_map(|range| range.first..range.end()).collect()
+        };
+        for attempt in attempts.iter().filter(|one| one.from < one.end) {
+            let own = gpus(attempt);
+            shown += own.len();
+            assert!(own.is_sorted());
+            let request = &needs.table[needs.of[attempt.job.index()] as usize];
+            let mut cores = [0; 5];
+            for range in schedule.at(attempt.placed).ranges {
+                for core in range.first..range.end() {
+                    cores[if core < 24 {
+                        core / 8
+                    } else {
+                        3 + (core - 24) / 6
+                    } as usize] += 1;
+                }
+            }
+            let others: Vec<u32> = attempts
+                .iter()
+                .filter(|other| {
+                    other.place < attempt.place
+                        && other.from < other.end
+                        && other.end > attempt.from
+                })
+                .flat_map(gpus)
+                .collect();
+            for (node, cores) in (0..).zip(cores) {
+                let here: Vec<u32> = own
+                    .iter()
+                    .copied()
+                    .filter(|gpu| node_of(*gpu) == node)
+                    .collect();
+                let wanted = if cores == 0 {
+                    0
+                } else {
+                    request.used(request.tasks_of(cores))[2]
+                };
+                assert_eq!(here.len(), wanted as usize, "seed {seed}, {attempt:?}");
+                let lowest = (0..18).filter(|gpu| node_of(*gpu) == node && !others.contains(gpu));
+                let lowest: Vec<u32> = lowest.take(here.len()).collect();
+                assert_eq!(here, lowest, "seed {seed}, {attempt:?}");
+            }
+        }
+    }
+    assert!(shown > 2000, "{shown}");
 }
 
 #[test]

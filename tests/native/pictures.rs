@@ -288,7 +288,7 @@ fn the_index_finds_what_looking_at_every_job_finds() {
                     .any(|range| (range.first..range.end()).contains(&processor))
         });
         assert_eq!(
-            job_at(schedule, &index, from, (0, processor)),
+            job_at(schedule, &index, &Lanes::Rows(1), from, (0, processor)),
             there.map(|start| start.job)
         );
     }
@@ -395,7 +395,9 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
                 _ if length < 4000.0 => Some(wheel.turned(at).row),
                 many => Some(rows[(height.fract() * many as f64) as usize]),
             };
-            let expected = row.and_then(|row| job_at(schedule, &index, at, (row, height as u32)));
+            let expected = row.and_then(|row| {
+                job_at(schedule, &index, &Lanes::Rows(1), at, (row, height as u32))
+            });
             // Changes that are less than a pixel apart are drawn together, over at most two pixels.
             let pixel = Span::from_microseconds((length / 200.0 * 1e6) as i64);
             let is_clear = schedule
@@ -409,10 +411,13 @@ fn shared_lanes_show_whose_part_or_turn_it_is() {
                     "{at:?} {height} {wheel:?}"
                 );
                 assert_eq!(
-                    lanes
-                        .at(at, height)
-                        .into_iter()
-                        .find_map(|number| job_at(schedule, &index, at, number)),
+                    lanes.at(at, height).into_iter().find_map(|number| job_at(
+                        schedule,
+                        &index,
+                        &Lanes::Rows(1),
+                        at,
+                        number
+                    )),
                     expected
                 );
                 (shared, turns) = if length < 4000.0 {
@@ -650,7 +655,7 @@ fn nodes_that_two_jobs_share_are_halved() {
                 .filter(|b| b.from <= at && at < b.to && b.top <= height && height < b.bottom)
                 .collect();
             assert!(found.len() <= 1, "parts overlap");
-            let on = |row: u32| job_at(schedule, &index, at, (row, height as u32));
+            let on = |row: u32| job_at(schedule, &index, &Lanes::Rows(1), at, (row, height as u32));
             let expected = match (on(0), on(1)) {
                 (Some(upper), Some(lower)) => {
                     Some(if height.fract() < 0.5 { upper } else { lower })
@@ -659,10 +664,13 @@ fn nodes_that_two_jobs_share_are_halved() {
             };
             assert_eq!(found.first().map(|b| b.job), expected, "{at:?} {height}");
             assert_eq!(
-                lanes
-                    .at(at, height)
-                    .into_iter()
-                    .find_map(|number| job_at(schedule, &index, at, number)),
+                lanes.at(at, height).into_iter().find_map(|number| job_at(
+                    schedule,
+                    &index,
+                    &Lanes::Rows(1),
+                    at,
+                    number
+                )),
                 expected
             );
             if on(0).is_some() && on(1).is_some() {

@@ -686,7 +686,7 @@ fn pictures_show_each_attempt() {
                 };
                 let expected: Vec<_> = schedule.attempts().filter(holds).collect();
                 assert!(expected.len() <= 1);
-                let found = job_at(&schedule, &index, at, (0, column));
+                let found = job_at(&schedule, &index, &Lanes::Rows(1), at, (0, column));
                 assert_eq!(found, expected.first().map(|attempt| attempt.job));
             }
             let view = schedscope::view::matrix(&schedule, &index, &colours, at);

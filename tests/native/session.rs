@@ -7,7 +7,7 @@ use schedscope::import::{BadLines, read};
 use schedscope::session::{Look, Picture, Session};
 use schedscope::time::Time;
 use schedscope::trace::Trace;
-use schedscope::view::{Colouring, Theme, Viewport};
+use schedscope::view::{Colouring, RowsBy, Theme, Viewport};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn picture(to: i64, processors: u32) -> Picture {
             bottom: f64::from(processors),
         },
         size: (60, 40),
-        shared: false,
+        rows: RowsBy::Slots,
     }
 }
 
@@ -57,9 +57,9 @@ fn answers(session: &mut Session, processors: u32) -> String {
     let facts: Vec<Value> = (0..=jobs)
         .map(|job| serde_json::to_value(session.job(job)).unwrap())
         .collect();
-    let area = serde_json::to_value(session.area(&whole.window, false)).unwrap();
+    let area = serde_json::to_value(session.area(&whole.window, RowsBy::Slots)).unwrap();
     let at: Vec<Option<u32>> = (0..40)
-        .map(|at| session.job_at(f64::from(at) * 10.0, 0.5, 1.0, false))
+        .map(|at| session.job_at(f64::from(at) * 10.0, 0.5, 1.0, RowsBy::Slots))
         .collect();
     let changes: Vec<Option<Time>> = (0..40)
         .flat_map(|at| [true, false].map(|forwards| (Time::from_seconds(at * 10), forwards)))
@@ -160,7 +160,7 @@ fn a_filter_holds_for_every_answer() {
     assert_eq!((numbers.len() / 6, dimmed), (3, 1));
     // From 0 to 50 s the window shows 4 processors of job 1. Those of job 2 do not count.
     let window = picture(50, 8).window;
-    let area = session.area(&window, false);
+    let area = session.area(&window, RowsBy::Slots);
     assert_eq!((area.jobs, area.work), (1, 200.0));
     assert!(session.filter("nonsense:1").is_err());
     // An invalid filter leaves the last valid one in place.

@@ -131,7 +131,7 @@ async function measure({ factor, first: firstJob }) {
   const { digest, end } = run.result();
   const { first, processors } = run.facts().workload;
   const window = (from, to) =>
-    run.raster(from, to, 0, processors, 1600, 800, 0xffffff, "wait", "light");
+    run.raster(from, to, 0, processors, 1600, 800, 0xffffff, "wait", "light", "shared");
   window(first, first + 1);
   began = performance.now();
   window(first, end);

@@ -311,3 +311,62 @@ test("the causes of all waits are added up by class", async () => {
   assert.deepEqual(said, []);
   await page.context().close();
 });
+
+/** Jobs with GPUs: the first two have both nodes with GPUs, the third one waits for them. */
+const WITH_GPUS = `; Note: written by Schedscope 0
+; MaxProcs: 24
+; Field 19: Nodes (column nodes, numbers)
+; Field 20: GPUs (column gpus, numbers)
+1 0 -1 6000 8 -1 -1 8 6000 -1 1 1 1 -1 -1 -1 -1 -1 2 4
+2 0 -1 3000 2 -1 -1 2 3000 -1 1 2 1 -1 -1 -1 -1 -1 1 1
+3 60 -1 3000 2 -1 -1 2 3000 -1 1 1 1 -1 -1 -1 -1 -1 1 3
+4 60 -1 9000 8 -1 -1 8 9000 -1 1 3 1 -1 -1 -1 -1 -1 1 0
+`;
+
+test("timelines have a row for each GPU, and a table tells who holds them", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const conf = "NodeName=c1 CPUs=8\nNodeName=g[1-2] CPUs=8 Gres=gpu:3\n";
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([temporary("slurm.conf", conf), temporary("gpus.swf", WITH_GPUS)]);
+  await finished(page, "gpus.swf");
+  await page.getByLabel("Lanes").selectOption("gpus");
+  await still(page);
+  const timeline = page.getByRole("application", { name: /^Timeline of run A, 6 GPUs/ });
+  const told = page.locator("[role=status]");
+  const toTop = async () => {
+    for (let row = 0; row < 6; row += 1) await timeline.press("ArrowUp");
+  };
+  await timeline.focus();
+  await toTop();
+  for (let step = 0; step < 45; step += 1) await timeline.press("ArrowLeft");
+  await until(
+    async () => (await told.allInnerTexts()).join(" "),
+    (text) => /GPU 0 of g1: job 1, user 1/.test(text),
+  );
+  await timeline.press("ArrowDown");
+  await timeline.press("ArrowDown");
+  await until(
+    async () => (await told.allInnerTexts()).join(" "),
+    (text) => /GPU 2 of g1: job 2, user 2/.test(text),
+  );
+  await findings(page, "rows of GPUs");
+  await page.getByRole("tab", { name: "Machine" }).click();
+  await page.getByText("Who holds what").click();
+  const table = page.getByRole("region", { name: "Who holds what, by user" });
+  // Job 1 has 4 of 6 GPUs for 6,000 s, and job 3 has 3 for 3,000 s, of 15,000 s under FCFS.
+  await until(
+    () => table.getByRole("row", { name: /^user 1/ }).innerText(),
+    (text) => /\t36\.7 %$/.test(text.trim()),
+  );
+  await findings(page, "who holds what");
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  await page.getByLabel("Model", { exact: true }).selectOption("flat");
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await page.getByRole("application", { name: /^Timeline of run A, 24 processors/ }).waitFor();
+  assert.equal(await page.getByLabel("Lanes").count(), 0);
+  assert.deepEqual(said, []);
+});

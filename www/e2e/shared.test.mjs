@@ -23,7 +23,7 @@ async function on(machine, options) {
 test("a timeline has the rows of the matrix, one below the other", async () => {
   const { page, said } = await on("gang");
   const canvas = page.getByRole("application", { name: /Timeline of run A/ });
-  await page.getByRole("combobox", { name: "Lanes" }).selectOption("rows");
+  await page.getByRole("combobox", { name: "Lanes" }).selectOption("slots");
   const box = await placed(page, canvas);
   const seen = new Set();
   for (const share of [0.1, 0.5, 0.9]) {

@@ -179,7 +179,7 @@ test("the address says what is not as usual, and nothing else", () => {
   s.markSelected(10);
   s.colourBy("wait");
   s.showTab("compare");
-  s.drawShared(false);
+  s.drawRows("slots");
   s.drawVersus(false);
   filterBy("user:7");
   const wanted = {
@@ -198,7 +198,7 @@ test("the address says what is not as usual, and nothing else", () => {
     noBands: true,
   };
   assert.deepEqual(now(), wanted);
-  s.drawShared(true);
+  s.drawRows("shared");
   s.drawVersus(true);
 });
 

@@ -76,9 +76,9 @@ test("a run that goes on changes no window that it has not outgrown", () => {
 test("rows of a matrix have lanes of their own, if they are not drawn shared", () => {
   s.putLanes([{ ...newLane({ policy: "fcfs" }), slots: 3, facts: WORKLOAD }]);
   assert.equal(s.extent.value.bottom, 100);
-  s.drawShared(false);
+  s.drawRows("slots");
   assert.equal(s.extent.value.bottom, 300);
-  s.drawShared(true);
+  s.drawRows("shared");
 });
 
 test("back goes to the window before; a gesture is one step", () => {
@@ -192,4 +192,14 @@ test("an action of several changes is seen once", () => {
   s.forgetWindows();
   stop();
   assert.equal(seen, 3);
+});
+
+test("rows are GPUs where a run has some, and processors elsewhere", () => {
+  s.putLanes([{ ...newLane({ policy: "fcfs" }), gpus: 8, facts: WORKLOAD }]);
+  s.drawRows("gpus");
+  assert.equal(s.extent.value.bottom, 8);
+  s.putLanes([{ ...newLane({ policy: "fcfs" }), facts: WORKLOAD }]);
+  assert.equal(s.rowsBy.value, "shared");
+  assert.equal(s.extent.value.bottom, 100);
+  s.drawRows("shared");
 });

@@ -218,7 +218,7 @@ fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
 }
 
 /// Returns what a job holds of each of its nodes in an attempt.
-fn used_on(
+pub(super) fn used_on(
     schedule: &Schedule,
     needs: &NodeRequests,
     attempt: &Attempt,

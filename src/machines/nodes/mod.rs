@@ -11,6 +11,7 @@ mod prepare;
 mod record;
 mod space;
 mod timetable;
+mod units;
 mod view;
 
 pub use placing::Placing;

@@ -1,10 +1,11 @@
 //! The record of a run on nodes: the rule that places jobs.
 
 use super::placing::Placing;
-use super::{audit, figures};
+use super::{audit, figures, units};
 use crate::job::JobId;
 use crate::schedule::audit::Finding;
-use crate::schedule::{self, Schedule};
+use crate::schedule::{self, Schedule, UnitRows};
+use crate::workload::Workload;
 
 /// The record of a run on nodes.
 #[derive(Clone, Debug)]
@@ -45,12 +46,17 @@ impl schedule::MachineRecord for NodesRecord {
         figures::preemption(schedule, put);
     }
 
-    fn class_figures(
-        &self,
-        schedule: &Schedule,
-        jobs: &[JobId],
-        put: &mut dyn FnMut(&str, f64),
-    ) {
+    fn unit_count(&self, workload: &Workload) -> u32 {
+        let nodes = workload.nodes.as_ref();
+        nodes.map_or(0, |nodes| units::count(&nodes.cluster))
+    }
+
+    fn unit_rows(&self, schedule: &Schedule) -> Option<UnitRows> {
+        let nodes = schedule.workload.nodes.as_ref()?;
+        (units::count(&nodes.cluster) > 0).then(|| units::rows(schedule, nodes))
+    }
+
+    fn class_figures(&self, schedule: &Schedule, jobs: &[JobId], put: &mut dyn FnMut(&str, f64)) {
         let [memory, gpus] = figures::class_shares(schedule, jobs);
         put("node_use.memory", memory);
         put("node_use.gpus", gpus);

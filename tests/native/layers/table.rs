@@ -171,9 +171,23 @@ pub const PARTS: &[Part] = &[
             "machines/",
             "machines/*/audit.rs",
             "machines/*/figures.rs",
+            "machines/*/units.rs",
             "schedule/",
             "sorting.rs",
             "time.rs",
+            "workload/",
+        ],
+    ),
+    part(
+        "machines/*/units.rs",
+        &[
+            "cluster/",
+            "machine/",
+            "machines/",
+            "machines/*/figures.rs",
+            "schedule/",
+            "time.rs",
+            "workload/",
         ],
     ),
     part(
@@ -192,6 +206,7 @@ pub const PARTS: &[Part] = &[
         "machines/*/figures.rs",
         &[
             "cluster/",
+            "job.rs",
             "machine/",
             "machines/",
             "metrics/",

@@ -15,7 +15,7 @@ use schedscope::slurm::{
 };
 use schedscope::time::{Span, Time};
 use schedscope::trace::Trace;
-use schedscope::view::{Index, changes, job_at};
+use schedscope::view::{Index, Lanes, RowsBy, changes, job_at};
 use schedscope::workload::Workload;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -366,8 +366,9 @@ fn a_session_sees_each_preemption() {
         let index = Index::new(session.schedule());
         for second in 0..200 {
             let at = Time::from_seconds(second);
-            let fresh = job_at(session.schedule(), &index, at, (0, 0)).map(|job| job.0);
-            let own = session.job_at(at.seconds(), 0.5, 0.0, false);
+            let fresh =
+                job_at(session.schedule(), &index, &Lanes::Rows(1), at, (0, 0)).map(|job| job.0);
+            let own = session.job_at(at.seconds(), 0.5, 0.0, RowsBy::Slots);
             assert_eq!(own, fresh, "{second} s");
         }
         let facts = session.job(0).unwrap();

@@ -25,6 +25,7 @@ import type {
   PartFacts,
   PlanFacts,
   Problem,
+  RowsBy,
   RunFacts,
   RunProgress,
   RunResult,
@@ -85,8 +86,8 @@ export interface View {
   bins: number;
   /** Most rectangles for outlines and labels; a picture with more has none. */
   limit: number;
-  /** True if each processor is drawn once where rows share it. */
-  shared: boolean;
+  /** The rows of the timeline. */
+  rows: RowsBy;
   /** True if the picture shows the jobs that run in one run while they wait in the other. */
   versus: boolean;
 }
@@ -258,7 +259,7 @@ export interface FirstEngine {
   /** Dims all jobs but those that a filter names. */
   filter(text: string): SelectionFacts;
   /** Returns the statistics of an area of the timeline. */
-  area(from: number, to: number, top: number, bottom: number, shared: boolean): SelectionFacts;
+  area(from: number, to: number, top: number, bottom: number, rows: RowsBy): SelectionFacts;
   /**
    * Returns jobs that pass the filter, sorted by a field of filters, the greatest first; by arrival
    * if the field is empty.
@@ -271,7 +272,7 @@ export interface FirstEngine {
   /**
    * Returns the job that a timeline shows at a height. `pixel` is the width of a pixel, in seconds.
    */
-  jobAt(time: number, height: number, pixel: number, shared: boolean): JobFacts | null;
+  jobAt(time: number, height: number, pixel: number, rows: RowsBy): JobFacts | null;
   /** Returns the jobs in each row of an Ousterhout matrix at an instant. */
   matrix(at: number, colouring: Colouring, theme: Theme): MatrixFacts;
   /**

@@ -30,9 +30,8 @@ export const rows = (area: s.Window): string => {
   const [first, last] = [area.top, area.bottom - 1];
   const [names] = s.rowNames.value.values();
   if (names) return s.nodesInWords(names, area.top, area.bottom);
-  return first === last
-    ? `processor ${count(first)}`
-    : `processors ${count(first)} to ${count(last)}`;
+  const what = s.rowsBy.value === "gpus" ? "GPU" : "processor";
+  return first === last ? `${what} ${count(first)}` : `${what}s ${count(first)} to ${count(last)}`;
 };
 
 export const inWordsOf = (area: s.Window): string =>
@@ -65,13 +64,13 @@ const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
 async function look(lane: s.Lane, hand: Hand): Promise<void> {
   const now = s.laneOf(lane.id);
   const area = s.area.value;
-  const key = JSON.stringify([area, now?.drawn, applied.value, s.isShared.value]);
+  const key = JSON.stringify([area, now?.drawn, applied.value, s.rowsBy.value]);
   const state = asked.get(hand) ?? { key: "", isBusy: false };
   asked.set(hand, state);
   if (!area || state.isBusy || state.key === key) return;
   [state.key, state.isBusy] = [key, true];
   const found = await ask(hand, (engine) =>
-    engine.area(area.from, area.to, area.top, area.bottom, s.isShared.value),
+    engine.area(area.from, area.to, area.top, area.bottom, s.rowsBy.value),
   ).catch(() => undefined);
   state.isBusy = false;
   if (found && s.area.value) own.facts.value = new Map(facts.value).set(lane.id, found);
@@ -80,6 +79,6 @@ async function look(lane: s.Lane, hand: Hand): Promise<void> {
 
 effect(() => {
   if (!s.area.value) own.facts.value = new Map();
-  void [applied.value, s.isShared.value];
+  void [applied.value, s.rowsBy.value];
   for (const lane of s.lanes.value) if (lane.hand && lane.facts) void look(lane, lane.hand);
 });

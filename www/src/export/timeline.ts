@@ -93,7 +93,7 @@ export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefine
       theme: s.theme.value,
       bins: WIDTH,
       limit: LIMIT,
-      shared: s.isShared.value,
+      rows: s.rowsBy.value,
       versus: isCompared(lane),
     };
     const picture = lane.hand && (await ask(lane.hand, (engine) => engine.draw(view)));

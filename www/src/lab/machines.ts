@@ -1,6 +1,7 @@
 // Registers machine models that have a view of their own. Entry points pass the list, because the
 // views use the lab.
 import type { ComponentType } from "preact";
+import type { RowsBy } from "schedscope";
 import type { Remote } from "../engine/workers";
 import type { Lane, RowNames } from "../state";
 
@@ -15,7 +16,7 @@ export interface MachineView {
   /** Meaning of a row of the timeline, in words. */
   rows: string;
   /** Asks a run for the names of its rows, if they have names. */
-  rowNames?: (engine: Remote) => Promise<RowNames | undefined>;
+  rowNames?: (engine: Remote, rows: RowsBy) => Promise<RowNames | undefined>;
 }
 
 let known: Readonly<Record<string, MachineView>> = {};

@@ -221,6 +221,7 @@ async function simulate(id: number, retry: number): Promise<void> {
         candidates: facts.candidates,
         ranOn: wanted.machine ?? "",
         slots: facts.slots,
+        gpus: facts.gpus,
         processes: facts.processes,
         atOnce: facts.at_once,
         matches: facts.matches,

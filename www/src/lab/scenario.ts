@@ -32,6 +32,7 @@ export function newLane({
     candidates: [],
     ranOn: "",
     slots: 1,
+    gpus: 0,
     processes: false,
     atOnce: false,
     matches: false,

@@ -81,8 +81,8 @@ export interface Linked {
   filter?: string;
   /** The figure that ranks the runs. */
   rank?: string;
-  /** True if the rows of a matrix have lanes of their own. */
-  rows?: boolean;
+  /** True if the rows of a matrix have lanes of their own; `gpus` if rows are GPUs. */
+  rows?: boolean | "gpus";
   /** True if the bands of differences are hidden. */
   noBands?: boolean;
 }
@@ -209,7 +209,7 @@ const linked = object(
     colours: text,
     filter,
     rank: text,
-    rows: flag,
+    rows: (value, place) => (value === "gpus" ? undefined : flag(value, place)),
     noBands: flag,
   },
 );

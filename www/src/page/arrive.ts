@@ -159,7 +159,7 @@ async function turn(linked: Linked): Promise<void> {
 /** Takes the view of a link: the tab, the window, the selections, the colours. */
 function look(linked: Linked): void {
   batch(() => {
-    s.drawShared(!linked.rows);
+    s.drawRows(linked.rows === "gpus" ? "gpus" : linked.rows ? "slots" : "shared");
     s.drawVersus(!linked.noBands);
     s.colourBy(colouringOf(linked.colours));
     s.rankBy(linked.rank);

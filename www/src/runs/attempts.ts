@@ -5,7 +5,8 @@ import type { JobFacts, PlacementFacts } from "schedscope";
 interface Attempt {
   start: number | undefined;
   end: number | undefined;
-  placement: PlacementFacts | undefined;
+  placement?: PlacementFacts | undefined;
+  gpus?: PlacementFacts | undefined;
 }
 
 /** Returns the attempt in vain of a job that has processors at an instant, if there is one. */
@@ -14,8 +15,8 @@ export const lostAt = ({ lost }: JobFacts, at: number): JobFacts["lost"][number]
 
 /** Returns the attempt of a job that has processors at an instant, or else its last one. */
 export function attemptAt(job: JobFacts, at: number): Attempt {
-  const { start, end, placement } = job;
-  return lostAt(job, at) ?? { start, end, placement };
+  const { start, end, placement, gpus } = job;
+  return lostAt(job, at) ?? { start, end, placement, gpus };
 }
 
 /** True if a job has processors at an instant. */

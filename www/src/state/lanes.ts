@@ -53,6 +53,8 @@ export interface Lane {
   ranOn: string;
   /** Rows of the Ousterhout matrix. */
   slots: number;
+  /** Number of GPUs that can have rows. */
+  gpus: number;
   /** True if its machine sees processes. */
   processes: boolean;
   /** True if two jobs on a node run at the same time. */

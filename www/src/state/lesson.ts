@@ -1,6 +1,6 @@
 // The present tour, and the parts of the page that it hides.
 import { batch, computed, signal } from "@preact/signals";
-import type { Colouring, Settings } from "schedscope";
+import type { Colouring, RowsBy, Settings } from "schedscope";
 import type { Source } from "../engine/protocol";
 import type { Setup } from "./lanes";
 import type { Seen } from "./seen";
@@ -19,7 +19,7 @@ export interface Lesson {
   filter: string;
   zoom: Window | undefined;
   selected: number | undefined;
-  isShared: boolean;
+  rows: RowsBy;
   isVersus: boolean;
 }
 

@@ -1,6 +1,6 @@
 // The look of the runs, and their last pictures.
 import { signal } from "@preact/signals";
-import type { Colouring, Legend, Theme, WorkloadFacts } from "schedscope";
+import type { Colouring, Legend, RowsBy, Theme, WorkloadFacts } from "schedscope";
 import type { Picture } from "../engine/protocol";
 import type { Seen } from "./seen";
 
@@ -10,16 +10,16 @@ const own = {
   /** Meaning of the colours. */
   legend: signal<Legend | undefined>(undefined),
   /**
-   * True if timelines draw each processor once where several rows share it; else each row has its
-   * own.
+   * The rows that timelines should have: each processor once, each processor of each time slot, or
+   * each GPU.
    */
-  isShared: signal(true),
+  rowsWanted: signal<RowsBy>("shared"),
   /** True if the bands show the jobs that run in one run while they wait in the first. */
   isVersus: signal(true),
   /** The last pictures by lane, for the strips. */
   pictures: signal<ReadonlyMap<number, Picture>>(new Map()),
 };
-export const { theme, colouring, legend, isShared, isVersus, pictures }: Seen<typeof own> = own;
+export const { theme, colouring, legend, rowsWanted, isVersus, pictures }: Seen<typeof own> = own;
 
 export function setTheme(wanted: Theme): void {
   own.theme.value = wanted;
@@ -38,8 +38,8 @@ export function explainColours(found: Legend | null | undefined): void {
   if (found) own.legend.value = found;
 }
 
-export function drawShared(wanted: boolean): void {
-  own.isShared.value = wanted;
+export function drawRows(wanted: RowsBy): void {
+  own.rowsWanted.value = wanted;
 }
 
 export function drawVersus(wanted: boolean): void {

@@ -1,7 +1,8 @@
 // The window of time and processors that all timelines share, and the windows before it.
 import { batch, computed, signal } from "@preact/signals";
-import { lanes } from "./lanes";
-import { isShared } from "./look";
+import type { RowsBy } from "schedscope";
+import { type Lane, lanes } from "./lanes";
+import { rowsWanted } from "./look";
 import type { Seen } from "./seen";
 import { workload } from "./trace";
 
@@ -26,7 +27,21 @@ export const { zoom, zooms }: Seen<typeof own> = own;
 /** The last extent. While it stays the same it stays one object, and nothing is drawn again. */
 let last: Window = { from: 0, to: 1, top: 0, bottom: 1 };
 
-/** The largest window: from the first submission to the last known end, and all processors. */
+/** The rows of the timelines. Where no run has GPUs, there are no rows for them. */
+export const rowsBy = computed<RowsBy>(() =>
+  rowsWanted.value === "gpus" && !lanes.value.some(({ gpus }) => gpus > 0)
+    ? "shared"
+    : rowsWanted.value,
+);
+
+/** Returns the number of rows of a run's timeline. */
+export function rowsOf(lane: Lane): number {
+  const processors = lane.facts?.all_processors ?? 1;
+  if (rowsBy.value === "gpus") return lane.gpus || processors;
+  return processors * (rowsBy.value === "slots" ? lane.slots : 1);
+}
+
+/** The largest window: from the first submission to the last known end, and all rows. */
 export const extent = computed<Window>(() => {
   const facts = workload.value;
   const ends = lanes.value.map(
@@ -34,15 +49,10 @@ export const extent = computed<Window>(() => {
   );
   const from = facts?.first ?? 0;
   const to = Math.max(facts?.last ?? 1, from + 1, ...ends);
-  const processors = Math.max(
-    1,
-    facts?.processors ?? 1,
-    ...lanes.value.map(
-      (lane) => (lane.facts?.all_processors ?? 1) * (isShared.value ? 1 : lane.slots),
-    ),
-  );
-  if (from !== last.from || to !== last.to || processors !== last.bottom)
-    last = { from, to, top: 0, bottom: processors };
+  const processors = rowsBy.value === "gpus" ? 1 : (facts?.processors ?? 1);
+  const rows = Math.max(1, processors, ...lanes.value.map(rowsOf));
+  if (from !== last.from || to !== last.to || rows !== last.bottom)
+    last = { from, to, top: 0, bottom: rows };
   return last;
 });
 

@@ -149,7 +149,7 @@ export async function edit(exercise: Exercise, at = 0, note?: string): Promise<v
     s.endStepping();
     s.showTab("timeline");
     s.colourBy("user");
-    s.drawShared(true);
+    s.drawRows("shared");
   });
   staged = "";
   take(exercise, chapter, note);

@@ -99,7 +99,7 @@ function pageNow(): s.Lesson {
     filter: filter.value,
     zoom: s.zoom.value,
     selected: s.selected.value,
-    isShared: s.isShared.value,
+    rows: s.rowsBy.value,
     isVersus: s.isVersus.value,
   };
 }
@@ -163,7 +163,7 @@ export async function enter({ id, exercise }: Course, wanted: number): Promise<v
     );
     s.endStepping();
     s.colourBy("user");
-    s.drawShared(!chapter.rows);
+    s.drawRows(chapter.rows ? "slots" : "shared");
     s.drawVersus(true);
     own.touring.value = { ...course, at, asked: undefined, isFailed: false, jobs: [] };
   });
@@ -304,7 +304,7 @@ export async function leave(keeps = false): Promise<void> {
     s.endLesson();
     s.goTo(before.tab);
     s.colourBy(before.colouring);
-    s.drawShared(before.isShared);
+    s.drawRows(before.rows);
     s.drawVersus(before.isVersus);
     return lab.open(before.source ?? lab.SAMPLE, before.shared, {
       lanes: before.lanes.map(lab.newLane),

@@ -17,6 +17,12 @@ import { usePointer, useWheel } from "./pointer";
 /** Number of rectangles up to which outlines and labels have room. */
 const LIMIT = 6000;
 
+/** Returns the number of rows of a timeline in words. */
+const sizeInWords = (lane: s.Lane): string =>
+  s.rowsBy.value === "gpus" && lane.gpus > 0
+    ? `${count(lane.gpus)} GPUs`
+    : `${lane.facts ? count(lane.facts.processors) : ""} processors`;
+
 export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const raster = useRef<HTMLCanvasElement>(null);
@@ -24,7 +30,9 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const painter = useRef<Painter | undefined>(undefined);
   const { id } = lane;
   const asked = lane.ranOn === undefined ? undefined : lab.viewOf(lane.ranOn)?.rowNames;
-  const names = useLatest(lane, [lane.facts, asked], () => (lane.facts ? asked : undefined));
+  const names = useLatest(lane, [lane.facts, asked, s.rowsBy.value], () =>
+    lane.facts && asked ? (engine) => asked(engine, s.rowsBy.value) : undefined,
+  );
   useEffect(() => {
     s.nameRows(id, names);
     return () => s.nameRows(id, undefined);
@@ -50,11 +58,11 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   latestOverlay.current = drawOverlay;
 
   const window = s.view.value;
-  const [colouring, theme, hand, shared, versus] = [
+  const [colouring, theme, hand, rows, versus] = [
     s.colouring.value,
     s.theme.value,
     lane.hand,
-    s.isShared.value,
+    s.rowsBy.value,
     isCompared(lane),
   ];
   useEffect(() => {
@@ -76,10 +84,10 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
       theme,
       bins: Math.max(1, Math.round(size.width)),
       limit: LIMIT,
-      shared,
+      rows,
       versus,
     });
-  }, [window, size, colouring, theme, hand, lane.drawn, shared, versus]);
+  }, [window, size, colouring, theme, hand, lane.drawn, rows, versus]);
   useEffect(drawOverlay, [
     window,
     size,
@@ -93,7 +101,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
     s.veil.value,
     s.area.value,
     lane.drawn,
-    shared,
+    rows,
     names,
   ]);
 
@@ -115,7 +123,7 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (key(event) || moveCursor(event, lane)) event.preventDefault();
   };
-  const label = `Timeline of run ${s.letter(index)}, ${lane.facts ? count(lane.facts.processors) : ""} processors. Arrow keys move a cursor, Enter selects the job there, Shift and arrows select an area, W and S zoom, A and D pan, 0 shows all, Space plays.`;
+  const label = `Timeline of run ${s.letter(index)}, ${sizeInWords(lane)}. Arrow keys move a cursor, Enter selects the job there, Shift and arrows select an area, W and S zoom, A and D pan, 0 shows all, Space plays.`;
   return (
     <div class="gantt" ref={ref}>
       <canvas ref={raster} class="raster" aria-hidden="true" />

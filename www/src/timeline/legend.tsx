@@ -1,34 +1,41 @@
 // Controls for lanes and colours of timelines, and their legend.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { LegendEntry, Legend as Meanings } from "schedscope";
+import type { LegendEntry, Legend as Meanings, RowsBy } from "schedscope";
 import * as s from "../state";
 import { Card, type Place } from "../ui/card";
 import { colourings } from "./navigate";
 
-/**
- * Choice whether each processor of a machine with time slots is drawn once, or once in each slot.
- */
+/** Choice of the rows, on machines with time slots or GPUs. */
 export function LanesBy() {
-  if (!s.lanes.value.some((lane) => lane.slots > 1)) return null;
+  const lanes = s.lanes.value;
+  const [hasSlots, hasGpus] = [
+    lanes.some((lane) => lane.slots > 1),
+    lanes.some((lane) => lane.gpus > 0),
+  ];
+  if (!hasSlots && !hasGpus) return null;
   return (
     <label class="inline">
       Lanes
       <select
-        value={s.isShared.value ? "shared" : "rows"}
+        value={s.rowsBy.value}
         onChange={(event) => {
-          s.drawShared(event.currentTarget.value === "shared");
-          // Windows of the other kind of lanes have no meaning here.
+          s.drawRows(event.currentTarget.value as RowsBy);
+          // Windows and areas of the other kind of rows have no meaning here.
           s.forgetWindows();
+          s.selectArea(undefined);
           s.moveCursor(undefined);
         }}
       >
         <option value="shared">
-          {s.lanes.value.some((lane) => lane.atOnce)
-            ? "processors, by share"
-            : "processors, by share and turn"}
+          {!hasSlots
+            ? "cores"
+            : lanes.some((lane) => lane.atOnce)
+              ? "processors, by share"
+              : "processors, by share and turn"}
         </option>
-        <option value="rows">slots, one below the other</option>
+        {hasSlots && <option value="slots">slots, one below the other</option>}
+        {hasGpus && <option value="gpus">GPUs</option>}
       </select>
     </label>
   );

@@ -134,7 +134,11 @@ function paintFork(
   size: { width: number; height: number },
 ): void {
   context.save();
-  if (closed && closed.first + closed.count <= (lane.facts?.processors ?? 0)) {
+  if (
+    closed &&
+    s.rowsBy.value !== "gpus" &&
+    closed.first + closed.count <= (lane.facts?.processors ?? 0)
+  ) {
     const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
     const [left, right] = [clip(x(at), size.width), clip(x(at + closed.seconds), size.width)];
     const [top, bottom] = [
@@ -168,7 +172,7 @@ function paintSlots(
   width: number,
 ): void {
   const processors = lane.facts?.processors ?? 0;
-  if (lane.slots === 1 || processors === 0 || s.isShared.value) return;
+  if (lane.slots === 1 || processors === 0 || s.rowsBy.value !== "slots") return;
   context.strokeStyle = styled("--ink");
   context.font = "11px system-ui, sans-serif";
   context.textBaseline = "top";
@@ -391,9 +395,10 @@ function paintStep(
   for (const index of started) {
     const job = stepping.jobs.get(index);
     if (job && !hidden.has(index)) {
-      const { start = step.at, placement } = attemptAt(job, step.at);
+      const attempt = attemptAt(job, step.at);
+      const { start = step.at } = attempt;
       box(
-        placed(placement, lane),
+        placed(attempt, lane),
         Math.max(step.at, start),
         Math.max(step.at, start + job.estimate),
         `${job.number}`,
@@ -405,7 +410,7 @@ function paintStep(
     context.lineWidth = 2;
     context.setLineDash([2, 3]);
     for (const { job, start, end, placement } of step.reserved)
-      box(placed(placement, lane), start, end, `${job.number} reserved`);
+      box(placed({ placement }, lane), start, end, `${job.number} reserved`);
     context.setLineDash([]);
   }
   context.lineWidth = 2;
@@ -431,7 +436,7 @@ function paintSelected(
 ): void {
   const start = job.start ?? s.extent.value.to;
   const end = job.end ?? s.extent.value.to;
-  const ranges = placed(job.placement, lane);
+  const ranges = placed(job, lane);
   const middle = ranges[0] ? y(ranges[0][0] + 0.5) : height / 2;
   const outline = (ranges: [number, number][], from: number, to: number) => {
     for (const [first, last] of ranges)
@@ -446,7 +451,7 @@ function paintSelected(
     context.strokeStyle = colour;
     context.lineWidth = width;
     outline(ranges, start, end);
-    for (const lost of job.lost) outline(placed(lost.placement, lane), lost.start, lost.end);
+    for (const lost of job.lost) outline(placed(lost, lane), lost.start, lost.end);
     context.beginPath();
     context.moveTo(x(job.submitted), 0);
     context.lineTo(x(job.submitted), height);
@@ -464,11 +469,15 @@ function paintSelected(
 }
 
 /**
- * Returns the job's rows in the timeline as pairs of the first and the last. The rows of the matrix
+ * Returns a job's rows in the timeline as pairs of the first and the last. The rows of the matrix
  * stand one below the other.
  */
-function placed(placement: PlacementFacts | undefined, lane: s.Lane): [number, number][] {
-  const processors = s.isShared.value ? 0 : (lane.facts?.processors ?? 0);
+function placed(
+  at: { placement?: PlacementFacts | undefined; gpus?: PlacementFacts | undefined },
+  lane: s.Lane,
+): [number, number][] {
+  const placement = s.rowsBy.value === "gpus" && lane.gpus > 0 ? at.gpus : at.placement;
+  const processors = s.rowsBy.value === "slots" ? (lane.facts?.processors ?? 0) : 0;
   const above = (placement?.row ?? 0) * processors;
   return (placement?.ranges ?? []).map(([first, count]) => [
     above + first,

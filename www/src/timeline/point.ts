@@ -28,9 +28,7 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
   const { from, to } = s.view.value;
   const pixel = (to - from) / (s.pictures.value.get(id)?.view.width ?? 1000);
   return hand
-    ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.isShared.value)).catch(
-        () => null,
-      )
+    ? ask(hand, (engine) => engine.jobAt(time, processor, pixel, s.rowsBy.value)).catch(() => null)
     : null;
 }
 
@@ -118,8 +116,9 @@ function processorOf(height: number, lane: s.Lane | undefined): string {
   const processors = lane?.facts?.processors ?? 0;
   const names = lane && s.rowNames.value.get(lane.id);
   const node = names && s.nodeOfRow(names, row);
-  if (node) return `core ${count(row - node.first)} of ${node.name}`;
-  if (!lane || lane.slots === 1 || processors === 0 || s.isShared.value)
+  const isGpus = s.rowsBy.value === "gpus" && lane && lane.gpus > 0;
+  if (node) return `${isGpus ? "GPU" : "core"} ${count(row - node.first)} of ${node.name}`;
+  if (!lane || lane.slots === 1 || processors === 0 || s.rowsBy.value !== "slots")
     return `processor ${count(row)}`;
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
@@ -138,7 +137,7 @@ function inWords(job: JobFacts, time: number): string {
 export function moveCursor(event: KeyboardEvent, lane: s.Lane): boolean {
   const w = s.view.value;
   // If a few processors are shared, each share is a step.
-  const parts = s.isShared.value && w.bottom - w.top < 40 ? lane.slots : 1;
+  const parts = s.rowsBy.value === "shared" && w.bottom - w.top < 40 ? lane.slots : 1;
   const step = {
     x: (w.to - w.from) / 100,
     y: parts > 1 ? 1 / parts : Math.max(1, Math.round((w.bottom - w.top) / 40)),

@@ -200,16 +200,18 @@ const engine: FirstEngine = {
       view.background,
       view.colouring,
       view.theme,
-      view.shared,
+      view.rows,
     ) as Uint8ClampedArray<ArrayBuffer>;
     const bins = run.bins(from, to, view.bins);
     const deciding = run.deciding(from, to, view.bins);
     const boxes =
       view.limit > 0
-        ? (run.visible(from, to, top, bottom, width, height, view.limit, view.shared) ?? null)
+        ? (run.visible(from, to, top, bottom, width, height, view.limit, view.rows) ?? null)
         : null;
     const overlaps =
-      view.limit > 0 && view.shared ? (run.overlaps(from, to, view.limit) ?? null) : null;
+      view.limit > 0 && view.rows === "shared"
+        ? (run.overlaps(from, to, view.limit) ?? null)
+        : null;
     const versus = view.versus ? run.versus(from, to, view.bins) : null;
     const transfer = [
       pixels.buffer,
@@ -231,7 +233,7 @@ const engine: FirstEngine = {
     return found.filter((job) => job !== null);
   },
   filter: (text) => theRun().filter(text),
-  area: (from, to, top, bottom, shared) => theRun().area(from, to, top, bottom, shared),
+  area: (from, to, top, bottom, rows) => theRun().area(from, to, top, bottom, rows),
   listed(field, from, count) {
     const found = [...theRun().listed(field, from, count)].map((job) => theRun().job(job));
     return found.filter((job) => job !== null);
@@ -262,7 +264,7 @@ const engine: FirstEngine = {
     const index = theRun().findJob(number);
     return index === undefined ? null : theRun().job(index);
   },
-  jobAt: (time, height, pixel, shared) => theRun().jobAt(time, height, pixel, shared),
+  jobAt: (time, height, pixel, rows) => theRun().jobAt(time, height, pixel, rows),
   matrix(at, colouring, theme) {
     const flat = theRun().matrix(at, colouring, theme);
     const seats = [];

@@ -5,6 +5,6 @@ export const nodes: MachineView = {
   // The description of the cluster, or the trace, has the number of cores.
   processors: () => undefined,
   pictures: () => import("./picture"),
-  rows: "cores are rows, node by node",
-  rowNames: async (engine) => (await import("./names")).rowNames(engine),
+  rows: "cores or GPUs are rows, node by node",
+  rowNames: async (engine, rows) => (await import("./names")).rowNames(engine, rows),
 };

@@ -1,4 +1,4 @@
-// Who holds what: the work of each class of jobs, and the memory and GPUs that it holds.
+// The table of who holds what: the work of each class of jobs, and the memory and GPUs that it holds.
 import { useSignal } from "@preact/signals";
 import type { ClusterFacts, Grouping, JobClass } from "schedscope";
 import { GROUPINGS, groupingsOf } from "../../charts/axes";
