@@ -11,6 +11,7 @@ use schedscope::forecast::{
 use schedscope::import::{BadLines, read, read_queue};
 use schedscope::problem::Problem;
 use schedscope::trace::Trace;
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -584,6 +585,41 @@ fn a_crowded_moment_is_left_out_and_counted() {
     let told = "1 crowded moment left out: more jobs run, wait or arrive";
     assert!(command("10000").contains(told));
     assert!(!command("5").contains("crowded"));
+}
+
+/// The instant of a log of Slurm is its end, at which none of its jobs waits.
+#[test]
+fn a_log_of_ended_jobs_is_calibrated_without_a_forecast() {
+    let home = folder("ended");
+    let mut log = String::from("JobID|Submit|Start|End|State|NCPUS|Timelimit\n");
+    for job in 0..40 {
+        let at = |minute: i32| format!("2024-05-06T{:02}:{:02}:00", 8 + minute / 60, minute % 60);
+        let (submit, start, end) = (at(job), at(4 * job), at(4 * job + 4));
+        writeln!(log, "{job}|{submit}|{start}|{end}|COMPLETED|1|00:06:00").unwrap();
+    }
+    let path = file(&home, "log.txt", &log);
+    let with = |more: &[&'static str]| {
+        let given: [&dyn AsRef<OsStr>; 8] = [
+            &"expect",
+            &path,
+            &"--policy",
+            &"fcfs",
+            &"--procs",
+            &"1",
+            &"--samples",
+            &"9",
+        ];
+        let more = more.iter().map(|word| word as &dyn AsRef<OsStr>);
+        schedscope(&given.into_iter().chain(more).collect::<Vec<_>>())
+    };
+    let found = check(&with(&["--calibrate", "4"]));
+    assert!(
+        found.contains("Calibration: fcfs on flat at 4 past moments"),
+        "{found}"
+    );
+    assert!(!found.contains("Forecast"), "{found}");
+    assert!(refused(&with(&[])).contains("No job waits"));
+    assert!(refused(&with(&["--calibrate", "4", "--at", "20000"])).contains("ends before"));
 }
 
 /// The log follows the policy, and its jobs the model of the forecast. So the intervals hold as often as

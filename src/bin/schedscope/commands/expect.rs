@@ -46,8 +46,15 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
     // A log without an instant can be calibrated, and has no queue to forecast.
     let has_instant = settings.at.is_some() || queue.header_value(QUEUE_INSTANT).is_some();
     let forecast = if has_instant || args.calibrate.is_none() {
-        let forecast = QueueForecast::new(&scenario, &queue, log.as_deref(), &settings)?;
-        Some(advance_forecast(forecast)?)
+        match QueueForecast::new(&scenario, &queue, log.as_deref(), &settings) {
+            Ok(forecast) => Some(advance_forecast(forecast)?),
+            // The instant is that of the file, such as the end of a log in which every job has ended.
+            Err(problem) if args.calibrate.is_some() && settings.at.is_none() => {
+                complain(&format!("No forecast: {} {}", problem.what, problem.why));
+                None
+            }
+            Err(problem) => return Err(problem.into()),
+        }
     } else {
         None
     };
