@@ -264,14 +264,17 @@ impl WhatIf {
 impl Outage {
     fn resolve(&self, from: &Scenario) -> Result<(Range, Span), Problem> {
         let machine = machines::find(&from.machine)?;
-        if !matches!(machine.offer.fit, Fit::Anywhere | Fit::Nodes) {
+        if !matches!(
+            machine.offer.fit,
+            Fit::Anywhere | Fit::Nodes | Fit::Partition
+        ) {
             return Err(refused(
                 format!(
                     "What if: processors of the machine `{}` cannot be taken out of service.",
                     machine.id
                 ),
-                "An outage needs a machine on which any free processors fit a job, or one with nodes.",
-                "Choose the flat machine, the fat tree or the machine with nodes.",
+                "On this machine jobs share processors.",
+                "Choose a machine on which a job has its processors to itself.",
             ));
         }
         let whole = |value: f64, least: f64| {

@@ -156,6 +156,15 @@ pub trait Space: Send {
     }
     /// Takes these processors, free or not.
     fn occupy(&mut self, _placement: Placement<'_>) {}
+    /// Takes these processors out of service: free ones now, others when the jobs that hold them end.
+    /// Only machines with geometry are asked for processors that jobs hold.
+    fn close(&mut self, placement: Placement<'_>) {
+        self.occupy(placement);
+    }
+    /// Puts the processors back into service that [`Space::close`] took out. `closed` has their number.
+    fn reopen(&mut self, closed: Ask, placement: Placement<'_>) {
+        self.release(closed, placement);
+    }
     /// Lays out all running jobs anew. `held` are their placements. If the new layout leaves a
     /// larger free partition, adopts it and returns the new placements in the same order.
     fn repack(&mut self, _held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {

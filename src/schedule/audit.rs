@@ -323,7 +323,15 @@ pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
     ))
 }
 
-/// Checks that no job starts on a processor that is out of service.
+fn how(attempt: &Attempt, stay: &Residency<'_>) -> &'static str {
+    if stay.from == attempt.from {
+        "started on"
+    } else {
+        "moved to"
+    }
+}
+
+/// Checks that no job starts on a processor that is out of service, or moves to one.
 fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
     for closure in &schedule.closed {
         let closed = schedule.at(closure.placed);
@@ -331,15 +339,14 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
             let apart = |other: &Range| other.end() <= range.first || range.end() <= other.first;
             !closed.ranges.iter().all(apart)
         };
-        let begins_within =
-            |attempt: &Attempt| closure.at < attempt.from && attempt.from < closure.until;
-        for start in schedule.attempts().filter(begins_within) {
-            let placement = schedule.at(start.placed);
-            if placement.row == closed.row && placement.ranges.iter().any(meets) {
-                let job = name(schedule, start.job);
-                findings.push(format!(
-                    "{job} started on a processor that is out of service"
-                ));
+        for attempt in schedule.attempts() {
+            let begins_within =
+                |stay: &Residency<'_>| closure.at < stay.from && stay.from < closure.until;
+            for stay in schedule.stays(attempt).filter(begins_within) {
+                if stay.placement.row == closed.row && stay.placement.ranges.iter().any(meets) {
+                    let (job, how) = (name(schedule, attempt.job), how(&attempt, &stay));
+                    findings.push(format!("{job} {how} a processor that is out of service"));
+                }
             }
         }
     }

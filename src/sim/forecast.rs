@@ -47,7 +47,11 @@ impl<'a> Forecast<'a> {
     pub fn release(&mut self, job: JobId) {
         if let Some(hold) = self.world.hold(job) {
             let held = self.world.ask(job, self.world.held(job));
-            self.space.release(held, hold.placement.get());
+            if self.world.is_outage(job) {
+                self.space.reopen(held, hold.placement.get());
+            } else {
+                self.space.release(held, hold.placement.get());
+            }
         }
     }
 

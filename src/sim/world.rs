@@ -256,6 +256,7 @@ impl World {
                 count: part.end().min(range.end()) - first,
             }
         };
+        let has_geometry = self.machine.space.has_geometry();
         let mut left_alone: Vec<Range> = Vec::new();
         let running: Vec<RunningJob> = self.running.iter().copied().collect();
         for entry in running {
@@ -271,6 +272,10 @@ impl World {
                 left_alone.extend(inside);
                 continue;
             }
+            // On a machine with geometry a job keeps its whole partition, and the space knows what to free.
+            if has_geometry {
+                continue;
+            }
             let taken: u32 = inside.iter().map(|part| part.count).sum();
             let hold = &mut self.holds[slot];
             hold.placement.ranges = without(&hold.placement.ranges, &inside);
@@ -283,12 +288,17 @@ impl World {
         }
         let ranges = without(&[range], &left_alone);
         let placement = PlacementBuf { row: 0, ranges };
-        let processors = placement.get().size();
-        if processors == 0 {
+        if placement.ranges.is_empty() {
             return;
         }
         observer.on_event(self.now, &Event::Closed(placement.get(), until));
-        self.machine.space.occupy(placement.get());
+        let before = self.machine.space.free();
+        self.machine.space.close(placement.get());
+        let processors = if has_geometry {
+            before - self.machine.space.free()
+        } else {
+            placement.get().size()
+        };
         let job = JobId(self.workload.len() as u32);
         self.hold_of[job.index()] = self.holds.len() as u32;
         self.holds.push(Hold {
@@ -590,7 +600,9 @@ impl World {
     /// Lays out the running jobs anew, largest first, if that leaves a larger free partition. Each
     /// job that moves runs `cost` longer. Returns true if jobs migrated.
     pub(super) fn migrate(&mut self, cost: Span, observer: &mut dyn Observer) -> bool {
-        let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
+        let running = self.running.iter().copied();
+        let mut jobs: Vec<RunningJob> =
+            running.filter(|entry| !self.is_outage(entry.job)).collect();
         let id = |entry: &RunningJob| i128::from(entry.job.0);
         let (largest, earliest) = (
             |entry: &RunningJob| -i128::from(entry.processors) << 64,
@@ -686,8 +698,17 @@ impl World {
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
         let ask = self.ask(job, hold.processors);
-        self.machine.space.release(ask, hold.placement.get());
+        if self.is_outage(job) {
+            self.machine.space.reopen(ask, hold.placement.get());
+        } else {
+            self.machine.space.release(ask, hold.placement.get());
+        }
         self.changes += 1;
+    }
+
+    /// True for the id under which processors that are out of service count as running.
+    pub(super) fn is_outage(&self, job: JobId) -> bool {
+        job.index() >= self.workload.len()
     }
 
     /// Keeps the end of a job from the policy until [`World::tell_end`].

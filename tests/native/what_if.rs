@@ -5,11 +5,14 @@ use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
+use schedscope::machine::Range;
+use schedscope::machines::torus::occupancy;
 use schedscope::policy::ALL;
 use schedscope::random::Stream;
 use schedscope::schedule::{Schedule, audit::audit};
-use schedscope::time::Span;
+use schedscope::time::{Span, Time};
 use schedscope::trace::Trace;
+use schedscope::view::Index;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -593,6 +596,95 @@ fn closed_hosts_of_a_fat_tree() {
         tried += closed(&tree("switches")).1;
     }
     assert!(tried > 50, "{tried}");
+}
+
+/// A line of five nodes. Job 1 has the first two until 100 s. The third one is out of service from 10 s to
+/// 200 s, and the second one from the end of job 1 on. Job 2 wants two nodes, job 3 three.
+#[test]
+fn closed_nodes_of_a_torus() {
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
+    let jobs = [
+        job(0, 100, 2),
+        job(20, 30, 2),
+        job(60, 10, 3),
+        job(60, 400, 1),
+    ];
+    let mut scenario = Scenario {
+        machine: "torus".into(),
+        ..Scenario::new("easy").with("start_delay", 0.0)
+    };
+    for (key, edge) in [("x", 5.0), ("y", 1.0), ("z", 1.0)] {
+        scenario = scenario
+            .with(key, edge)
+            .with(&format!("wrap_{key}"), "mesh");
+    }
+    let closed = |first: f64, seconds: f64| WhatIf {
+        at: 10.0,
+        closed: Some(Outage {
+            first,
+            count: 2.0,
+            seconds,
+        }),
+        ..WhatIf::default()
+    };
+    let found = complete(&with(&scenario, closed(1.0, 190.0)), &trace(5, &jobs));
+    let schedule = found.schedule();
+    assert_eq!(
+        times(schedule),
+        BTreeMap::from([
+            (1, (0, 100)),
+            // Nodes 3 and 4 are free.
+            (2, (20, 50)),
+            // Three nodes in a row are free only after the outage. Job 4 does not delay that on node 3.
+            (3, (200, 210)),
+            (4, (60, 460)),
+        ])
+    );
+    let placement = |job: usize| schedule.placement(&schedule.order[job]).ranges.to_vec();
+    assert_eq!(placement(2), [Range { first: 3, count: 1 }]);
+    assert_eq!(placement(3), [Range { first: 0, count: 3 }]);
+    let at = |seconds: i64| {
+        let index = Index::new(schedule);
+        let found = occupancy(schedule, &index, Time::from_seconds(seconds)).unwrap();
+        (
+            found.free,
+            found.largest.map(|largest| largest.extent[0]),
+            found.closed,
+        )
+    };
+    let nodes = vec![Range { first: 1, count: 2 }];
+    assert_eq!(at(5), (3, Some(3), vec![]));
+    assert_eq!(at(10), (2, Some(2), nodes.clone()));
+    assert_eq!(at(150), (2, Some(1), nodes));
+    assert_eq!(at(205), (1, Some(1), vec![]));
+    // Nodes 0 and 4 are apart for 100 s; from 210 s on node 3 parts three nodes from one. No node is free for
+    // 30 s of the 460 s.
+    let scattered = found.measures().figures["fragmentation.value"];
+    let expected = (100.0 * 0.5 + 250.0 * 0.25) / 430.0;
+    assert!((scattered - expected).abs() < 1e-12, "{scattered}");
+
+    // Node 3 alone parts nodes 2 and 4 from 10 s to 100 s.
+    let middle = WhatIf {
+        closed: Some(Outage {
+            first: 3.0,
+            count: 1.0,
+            seconds: 90.0,
+        }),
+        ..closed(0.0, 0.0)
+    };
+    let alone = complete(&with(&scenario, middle), &trace(5, &jobs[..1]));
+    let scattered = alone.measures().figures["fragmentation.value"];
+    assert!((scattered - 0.9 * 0.5).abs() < 1e-12, "{scattered}");
+    // Job 1 runs longer than this outage, so its nodes stay in service.
+    let all = closed(0.0, 20.0);
+    let kept = complete(&with(&scenario, all), &trace(5, &jobs));
+    assert!(kept.schedule().closed.is_empty());
 }
 
 #[test]

@@ -9,8 +9,11 @@ use std::sync::Arc;
 /// instant counts.
 const NODES: u64 = 1 << 26;
 
+/// Index of a change that is of no job.
+const NO_STAY: usize = usize::MAX;
+
 /// Returns the external fragmentation: 1 - largest free partition / free nodes, as a mean over the
-/// time in which some nodes are free; 0 if there is no such time.
+/// time in which some nodes are free; 0 if there is no such time. Nodes that are out of service are not free.
 pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f64 {
     let stays: Vec<_> = schedule
         .attempts()
@@ -20,6 +23,17 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
     for (at, stay) in stays.iter().enumerate() {
         changes.push((stay.to, false, at));
         changes.push((stay.from, true, at));
+    }
+    // Outages begin and end between these changes, and change no job.
+    let (first, last) = schedule
+        .attempts()
+        .fold((Time::NEVER, Time::ZERO), |(first, last), attempt| {
+            (first.min(attempt.from), last.max(attempt.end))
+        });
+    for outage in &schedule.closed {
+        let ends = [outage.at, outage.until].into_iter();
+        let within = ends.filter(|at| first < *at && *at < last);
+        changes.extend(within.map(|at| (at, false, NO_STAY)));
     }
     crate::sorting::by(&mut changes, |(at, takes, stay)| {
         [
@@ -36,7 +50,8 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
         let [(now, starts, stay), (next, ..)] = *pair else {
             continue;
         };
-        if let Some(partition) = geometry.partition(stays[stay].placement.ranges) {
+        let stay = stays.get(stay);
+        if let Some(partition) = stay.and_then(|stay| geometry.partition(stay.placement.ranges)) {
             if starts {
                 grid.take(&partition);
             } else {
@@ -44,8 +59,21 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
             }
         }
         let span = (next - now).seconds();
-        if span > 0.0 && grid.free() > 0 && at % every == 0 {
-            let share = f64::from(largest(&grid)) / f64::from(grid.free());
+        if span <= 0.0 || at % every != 0 {
+            continue;
+        }
+        let mut open = None;
+        for outage in schedule
+            .closed
+            .iter()
+            .filter(|outage| outage.at <= now && now < outage.until)
+        {
+            let grid = open.get_or_insert_with(|| grid.clone());
+            grid.take_ranges(schedule.at(outage.placed).ranges);
+        }
+        let free = open.as_ref().unwrap_or(&grid);
+        if free.free() > 0 {
+            let share = f64::from(largest(free)) / f64::from(free.free());
             scattered += span * (1.0 - share);
             total += span;
         }

@@ -16,6 +16,8 @@ pub struct Torus {
     aside: Option<Aside>,
     /// The partitions of jobs, each with the lowest number of its nodes.
     held: Vec<(u32, Partition)>,
+    /// The nodes that are out of service; none that a job holds beyond the outage.
+    closed: Vec<Range>,
     /// Steps of earlier layouts, which start alike as long as the sizes of the jobs are alike.
     steps: Vec<LayoutStep>,
 }
@@ -115,8 +117,12 @@ impl Free {
         self.now_within([0, self.bounds.get()[1]]);
     }
 
-    fn give(&mut self, partition: &Partition) {
+    /// Frees the nodes of a box, but for those that are out of service.
+    fn give(&mut self, partition: &Partition, closed: &[Range]) {
         self.grid.give(partition);
+        if !closed.is_empty() {
+            self.grid.take_ranges(closed);
+        }
         self.now_within([self.bounds.get()[0], u32::MAX]);
     }
 
@@ -154,6 +160,7 @@ impl Torus {
             first_fit,
             aside: None,
             held: Vec::new(),
+            closed: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -238,7 +245,9 @@ impl Space for Torus {
         if let Some(partition) = self.held(placement) {
             let at = self.held.iter().position(|(_, held)| *held == partition);
             at.map(|at| self.held.swap_remove(at));
-            self.change(|free| free.give(&partition));
+            let closed = mem::take(&mut self.closed);
+            self.change(|free| free.give(&partition, &closed));
+            self.closed = closed;
         }
     }
 
@@ -249,6 +258,7 @@ impl Space for Torus {
             first_fit: self.first_fit,
             aside: self.aside.clone(),
             held: self.held.clone(),
+            closed: self.closed.clone(),
             steps: Vec::new(),
         })
     }
@@ -283,9 +293,30 @@ impl Space for Torus {
         self.change(|free| free.take_ranges(placement.ranges));
     }
 
+    fn close(&mut self, placement: Placement<'_>) {
+        self.occupy(placement);
+        self.closed = placement.ranges.to_vec();
+        self.steps.clear();
+    }
+
+    fn reopen(&mut self, _: Ask, _: Placement<'_>) {
+        self.closed.clear();
+        self.steps.clear();
+        let mut grid = Grid::new(Arc::clone(&self.free.grid.geometry));
+        for (_, partition) in &self.held {
+            grid.take(partition);
+        }
+        self.change(|free| {
+            let least = free.bounds.get()[0];
+            free.grid = grid;
+            free.now_within([least, u32::MAX]);
+        });
+    }
+
     fn repack(&mut self, held: &[Placement<'_>]) -> Option<Vec<PlacementBuf>> {
         let old: Option<Vec<Partition>> = held.iter().map(|at| self.held(*at)).collect();
-        let empty = Free::of(Grid::new(Arc::clone(&self.free.grid.geometry)));
+        let mut empty = Free::of(Grid::new(Arc::clone(&self.free.grid.geometry)));
+        empty.take_ranges(&self.closed);
         let mut steps = mem::take(&mut self.steps);
         let (moved, free) = repack(&old?, &empty, &mut steps, |free, nodes| {
             let ask = Ask {

@@ -2,10 +2,11 @@
 
 use super::{Grid, Partition, TorusRecord, largest_partition, volume};
 use crate::job::JobId;
+use crate::machine::Range;
 use crate::machines::shared::{Sight, asked};
 use crate::param::{Typed, whole};
 use crate::problem::Problem;
-use crate::schedule::{Residency, Schedule};
+use crate::schedule::{Closure, Residency, Schedule};
 use crate::time::Time;
 use crate::view::{Index, packed};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,11 @@ fn boxes(sight: &Sight<'_>, at: f64) -> Option<OccupancyFacts> {
     Some(OccupancyFacts {
         at,
         residents: found.residents.iter().map(resident).collect(),
+        closed: found
+            .closed
+            .iter()
+            .map(|range| [range.first, range.count])
+            .collect(),
         free: found.free,
         largest: found.largest.map(Into::into),
         waiting: sight.past.waiting(Time::near(at)),
@@ -156,7 +162,9 @@ pub struct OccupancyFacts {
     pub at: f64,
     /// Jobs that hold boxes.
     pub residents: Vec<ResidentFacts>,
-    /// Number of nodes that no job holds.
+    /// Nodes that are out of service, or will be when their jobs end: the first one and their number.
+    pub closed: Vec<[u32; 2]>,
+    /// Number of nodes that are in service, and that no job holds.
     pub free: u32,
     /// A largest free box, if a node is free.
     pub largest: Option<BoxFacts>,
@@ -184,7 +192,9 @@ pub struct Resident {
 pub struct Occupancy {
     /// Jobs that hold boxes, in order of starting.
     pub residents: Vec<Resident>,
-    /// Number of nodes that no job holds.
+    /// Nodes that are out of service, or will be when their jobs end.
+    pub closed: Vec<Range>,
+    /// Number of nodes that are in service, and that no job holds.
     pub free: u32,
     /// A largest free box; `None` if no node is free.
     pub largest: Option<Partition>,
@@ -217,8 +227,16 @@ pub fn occupancy(schedule: &Schedule, index: &Index, at: Time) -> Option<Occupan
             }
         }
     }
+    let mut closed = Vec::new();
+    let lasts = |outage: &&Closure| outage.at <= at && at < outage.until;
+    for outage in schedule.closed.iter().filter(lasts) {
+        let ranges = schedule.at(outage.placed).ranges;
+        grid.take_ranges(ranges);
+        closed.extend_from_slice(ranges);
+    }
     Some(Occupancy {
         residents,
+        closed,
         free: grid.free(),
         largest: largest_partition(&grid),
     })

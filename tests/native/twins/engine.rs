@@ -8,7 +8,7 @@ use super::words::{
 use schedscope::cluster::{self, NodeRequest};
 use schedscope::experiment::Scenario;
 use schedscope::job::{self, JobId, Program, Request, Shape};
-use schedscope::machine::Placements;
+use schedscope::machine::{Placements, Range};
 use schedscope::machines::{
     bsp::{
         Algorithm, Arrival, BspRecord, Constants, FFirst, LocalRule, ProcessCluster, Thresholds,
@@ -17,7 +17,7 @@ use schedscope::machines::{
 };
 use schedscope::param::{Settings, Value};
 use schedscope::schedule::{self, Recorder, audit::audit};
-use schedscope::sim::{self, Observer, Reasons};
+use schedscope::sim::{self, Observer, Reasons, Turning};
 use schedscope::time::{Span, Time};
 use schedscope::workload::{self, NodeRequests, model::generate};
 use std::any::Any;
@@ -209,9 +209,26 @@ pub fn play(
     let resolved = scenario(experiment).resolve().unwrap();
     let workload = on_nodes(experiment, drawn, workload(drawn));
     let mut recorder = resolved.recorder(&workload);
-    resolved
-        .simulation(workload, Placements::Recorded)
-        .run(&mut recorder);
+    let mut simulation = resolved.simulation(Arc::clone(&workload), Placements::Recorded);
+    if let Some(outage) = experiment.outage {
+        let at = Time::from_seconds(outage.at);
+        simulation.advance_through(at, &mut recorder);
+        let range = Range {
+            first: outage.first,
+            count: outage.count,
+        };
+        let turning = Turning {
+            at,
+            policy: (resolved.policy.build)(&resolved.settings),
+            predicts: false,
+            known_until_start: None,
+            closed: Some((range, Span::from_seconds(outage.seconds))),
+        };
+        let same: Vec<Option<JobId>> = workload.ids().map(Some).collect();
+        let other = simulation.otherwise(&workload, &same, turning, &mut recorder);
+        simulation = other.expect("jobs keep their ids");
+    }
+    simulation.run(&mut recorder);
     let schedule = recorder.into_schedule();
     check(&schedule)?;
     let ticks = |times: &[Time]| -> Vec<i64> {

@@ -130,6 +130,7 @@ table! {
     torus fcfs torus_fcfs on 1000;
     torus backfill torus_backfill on 1000;
     torus strong_backfill torus_strong_backfill on 1000;
+    torus outage torus_outage on 1000, at least ("outages", 1000);
     torus migration torus_migration on 1000, at least ("migrations", 1);
     torus migration_at_a_cost torus_migration_at_a_cost on 1000, at least ("migrations", 1);
     torus migration_whenever_a_job_waits torus_migration_whenever_a_job_waits on 1000,

@@ -3,7 +3,7 @@
 //! reservations by letting the running jobs end one by one.
 
 use super::draw::{Dice, random_jobs};
-use super::words::{Case, Experiment, Job, Overruns, Schedule, Workload};
+use super::words::{self, Case, Experiment, Job, Overruns, Schedule, Workload};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -16,6 +16,16 @@ struct Nodes {
     /// By size, every box of so many nodes, shapes and positions in the documented order.
     boxes: Rc<Vec<Vec<Set>>>,
     owner: Vec<Option<usize>>,
+    /// Nodes that are out of service, or will be when their jobs end.
+    closed: Set,
+}
+
+/// Nodes that go out of service.
+#[derive(Copy, Clone)]
+struct Outage {
+    at: i64,
+    until: i64,
+    nodes: Set,
 }
 
 fn boxes([width, height, depth]: [usize; 3], wraps: [bool; 3]) -> Vec<Vec<Set>> {
@@ -59,6 +69,7 @@ impl Nodes {
         Self {
             boxes: Rc::new(boxes(edges, wraps)),
             owner: vec![None; edges.iter().product()],
+            closed: 0,
         }
     }
 
@@ -67,6 +78,7 @@ impl Nodes {
         Self {
             boxes: Rc::clone(&self.boxes),
             owner: vec![None; self.total()],
+            closed: self.closed,
         }
     }
 
@@ -75,10 +87,11 @@ impl Nodes {
     }
 
     fn taken(&self) -> Set {
-        (0..self.total())
+        let owned: Set = (0..self.total())
             .filter(|node| self.owner[*node].is_some())
             .map(|node| 1 << node)
-            .sum()
+            .sum();
+        owned | self.closed
     }
 
     fn free(&self) -> usize {
@@ -147,6 +160,8 @@ struct Rules {
     delay: i64,
     first_fit: bool,
     depth: usize,
+    /// True if nodes go out of service for a while.
+    closes: bool,
 }
 
 struct State<'a> {
@@ -165,9 +180,13 @@ struct State<'a> {
     tried_at: Option<usize>,
     tried: usize,
     done: usize,
+    /// End of the outage, while it lasts.
+    reopens: Option<i64>,
+    /// Number of nodes that go out of service.
+    closings: u64,
 }
 
-fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
+fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules, outage: Option<Outage>) -> State<'_> {
     let n = jobs.len();
     let mut state = State {
         rules,
@@ -182,15 +201,32 @@ fn simulate(nodes: Nodes, jobs: &[Job], rules: Rules) -> State<'_> {
         tried_at: None,
         tried: 0,
         done: 0,
+        reopens: None,
+        closings: 0,
     };
     let mut arrived = 0;
+    let mut to_come = outage;
     loop {
         let arrival = jobs.get(arrived).map(|job| job.submit);
         let end = state.running.iter().map(|(_, _, end, _)| *end).min();
-        let Some(now) = [arrival, end].into_iter().flatten().min() else {
+        let next = [arrival, end, state.reopens].into_iter().flatten().min();
+        // All that happens at the instant of the outage happens before it.
+        if let Some(outage) = to_come.filter(|outage| next.is_none_or(|next| outage.at < next)) {
+            to_come = None;
+            state.now = outage.at;
+            state.close(outage);
+            state.decide();
+            continue;
+        }
+        let Some(now) = next else {
             break;
         };
         state.now = now;
+        if state.reopens == Some(now) {
+            state.reopens = None;
+            state.nodes.closed = 0;
+            state.changes += 1;
+        }
         for (job, ..) in state.running.iter().filter(|(_, _, end, _)| *end == now) {
             state.nodes.leave(*job);
             state.changes += 1;
@@ -226,6 +262,23 @@ impl State<'_> {
             .push((job, self.now, end, self.now + self.hold(job)));
         self.start[job] = self.now + self.rules.delay;
         self.placed[job] = set;
+    }
+
+    /// Takes nodes out of service, but for those of jobs that run until the end of the outage. The policy
+    /// begins anew.
+    fn close(&mut self, outage: Outage) {
+        self.tried_at = None;
+        let stays = self
+            .running
+            .iter()
+            .filter(|(job, ..)| self.start[*job] + self.jobs[*job].runtime >= outage.until);
+        let kept = stays.fold(0, |kept, (job, ..)| kept | self.nodes.of(*job));
+        if outage.nodes & !kept != 0 {
+            self.nodes.closed = outage.nodes & !kept;
+            self.closings += u64::from(self.nodes.closed.count_ones());
+            self.reopens = Some(outage.until);
+            self.changes += 1;
+        }
     }
 
     fn fcfs(&mut self) {
@@ -335,10 +388,14 @@ impl State<'_> {
                     .map(|(.., believed)| self.release(*believed))
                     .collect();
                 times.extend(reserved.iter().map(|(_, end, _)| *end));
+                times.extend(self.reopens);
                 times.sort_unstable();
                 for time in times {
                     let until = time + self.hold(job).max(1);
                     let mut then = self.nodes.empty();
+                    if self.reopens.is_some_and(|until| until <= time) {
+                        then.closed = 0;
+                    }
                     for &(other, .., believed) in &self.running {
                         if self.release(believed) > time {
                             then.take(self.nodes.of(other), other);
@@ -407,9 +464,29 @@ fn case(seed: u64, policy: &'static str, rules: Rules, settings: &[(&'static str
     for (key, value) in settings {
         experiment = experiment.with(key, *value);
     }
+    let mut outage = None;
+    if rules.closes
+        && let (Some(first), Some(last)) = (jobs.first(), jobs.last())
+    {
+        let at = first.submit + dice.below((last.submit - first.submit + 30) as u64) as i64;
+        let seconds = 1 + dice.below(60) as i64;
+        let begin = dice.below(nodes as u64) as u32;
+        let count = 1 + dice.below((nodes as u64 - u64::from(begin)).min(12)) as u32;
+        experiment.outage = Some(words::Outage {
+            at,
+            first: begin,
+            count,
+            seconds,
+        });
+        outage = Some(Outage {
+            at,
+            until: at + seconds,
+            nodes: (begin..begin + count).map(|node| 1 << node).sum(),
+        });
+    }
     let workload = Rc::new(Workload::new(nodes as u32, jobs));
     Case::plays(experiment, &workload, move |workload| {
-        let state = simulate(Nodes::new(edges, wraps), &workload.jobs, rules);
+        let state = simulate(Nodes::new(edges, wraps), &workload.jobs, rules, outage);
         let numbers = |set: &Set| (0..128).filter(|node| set >> node & 1 == 1).collect();
         let mut schedule = Schedule::of(state.start);
         schedule.processors = Some(state.placed.iter().map(numbers).collect());
@@ -417,6 +494,7 @@ fn case(seed: u64, policy: &'static str, rules: Rules, settings: &[(&'static str
         schedule.told.insert("migrations", vec![migrations]);
         assert!(rules.migrates || state.done == 0);
         schedule.counts.insert("migrations", state.done as u64);
+        schedule.counts.insert("outages", state.closings);
         schedule
     })
 }
@@ -430,6 +508,7 @@ const FCFS: Rules = Rules {
     delay: 1,
     first_fit: false,
     depth: 1,
+    closes: false,
 };
 const BACKFILL: Rules = Rules {
     backfills: true,
@@ -528,4 +607,40 @@ pub fn backfill_with_migration_whenever_a_job_waits(seed: u64) -> Vec<Case> {
         ..BOTH
     };
     vec![case(seed, "bm", always, &ALWAYS)]
+}
+
+/// Each policy with an outage.
+pub fn outage(seed: u64) -> Vec<Case> {
+    let closes = |rules: Rules| Rules {
+        closes: true,
+        ..rules
+    };
+    let first_fit = Rules {
+        first_fit: true,
+        delay: 0,
+        ..BACKFILL
+    };
+    let deep = Rules {
+        depth: 1000,
+        ..BACKFILL
+    };
+    let always = Rules {
+        thresholds: (0.0, 1.0),
+        cost: 2,
+        ..BOTH
+    };
+    let [whenever, at_most] = ALWAYS;
+    vec![
+        case(seed, "fcfs", closes(FCFS), &[]),
+        case(seed, "easy", closes(BACKFILL), &[]),
+        case(seed, "easy", closes(first_fit), &[]),
+        case(seed, "easy", closes(deep), &[("depth", 1000.0)]),
+        case(seed, "migration", closes(MIGRATION), &[]),
+        case(
+            seed,
+            "bm",
+            closes(always),
+            &[whenever, at_most, ("migration_cost", 2.0)],
+        ),
+    ]
 }

@@ -142,6 +142,16 @@ pub struct Experiment {
     pub policy: &'static str,
     pub machine: &'static str,
     pub settings: Vec<(&'static str, Setting)>,
+    pub outage: Option<Outage>,
+}
+
+/// Processors that go out of service: the first one, their number, from when on and how long, in seconds.
+#[derive(Copy, Clone, Debug)]
+pub struct Outage {
+    pub at: i64,
+    pub first: u32,
+    pub count: u32,
+    pub seconds: i64,
 }
 
 impl Experiment {
@@ -155,6 +165,7 @@ impl Experiment {
             policy,
             machine,
             settings: Vec::new(),
+            outage: None,
         }
     }
 

@@ -9,6 +9,13 @@ export const nodes = (geometry: GeometryFacts): number =>
 export const number = (geometry: GeometryFacts, [x, y, z]: Triple): number =>
   x + geometry.extent[0]! * (y + geometry.extent[1]! * z);
 
+/** Returns the coordinates of the node with a number. */
+export const nodeOf = ({ extent: [x, y] }: GeometryFacts, number: number): Triple => [
+  number % x!,
+  Math.floor(number / x!) % y!,
+  Math.floor(number / (x! * y!)),
+];
+
 /** Returns the wrapped coordinates of a box along an axis. */
 function along(geometry: GeometryFacts, box: BoxFacts, axis: number): number[] {
   return Array.from(
@@ -27,12 +34,17 @@ export function* nodesOf(geometry: GeometryFacts, box: BoxFacts): Generator<Trip
   for (const z of zs) for (const y of ys) for (const x of xs) yield [x, y, z];
 }
 
-/** For each node, the index of its job among the residents, or -1. */
+/** The owner of a node that is free, and of one that is out of service. */
+export const [FREE, CLOSED] = [-1, -2] as const;
+
+/** For each node, the index of its job among the residents, or one of these. */
 export function owners(geometry: GeometryFacts, occupancy: OccupancyFacts): Int32Array {
-  const found = new Int32Array(nodes(geometry)).fill(-1);
+  const found = new Int32Array(nodes(geometry)).fill(FREE);
   occupancy.residents.forEach((resident, at) => {
     for (const node of nodesOf(geometry, resident.box)) found[number(geometry, node)] = at;
   });
+  for (const [first, count] of occupancy.closed)
+    for (let at = first; at < first + count; at += 1) if (found[at] === FREE) found[at] = CLOSED;
   return found;
 }
 

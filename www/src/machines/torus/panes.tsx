@@ -13,7 +13,7 @@ import { styled, useSize } from "../../ui/canvas";
 import { Card, type Place } from "../../ui/card";
 import { DataTable } from "../../ui/table";
 import { contiguity } from "./ask";
-import { compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
+import { CLOSED, compactness, number, owners, rows, shape, size, type Triple } from "./boxes";
 import type { Options, View } from "./scene";
 import { cornerOf, drawSlices, nodeAt, plan } from "./slices";
 
@@ -96,12 +96,13 @@ export function Pictures({
   const isAsked = s.isPredicting.value;
   const showsLargest = marksLargest.value && !isAsked;
   const total = geometry.extent.reduce((product, nodes) => product * nodes, 1);
+  const closed = owner.reduce((sum, own) => sum + (own === CLOSED ? 1 : 0), 0);
   const raised = residents.filter((resident) => size(resident.box) > resident.processors).length;
   return (
     <>
       <p class="sentence" data-occupancy={occupancy.at}>
-        {count(residents.length)} job{residents.length === 1 ? "" : "s"} on {count(total - free)} of{" "}
-        {count(total)} nodes, {count(waiting)} waiting.
+        {count(residents.length)} job{residents.length === 1 ? "" : "s"} on{" "}
+        {count(total - free - closed)} of {count(total)} nodes, {count(waiting)} waiting.
         {isAsked
           ? ` ${count(free)} free.`
           : free > 0 && largest
@@ -109,6 +110,7 @@ export function Pictures({
             : free === 0
               ? " No node is free."
               : ""}
+        {closed > 0 && ` ${count(closed)} out of service.`}
         {raised > 0 &&
           ` ${raised} ${raised === 1 ? "job has a larger box than it asked for" : "jobs have larger boxes than they asked for"}.`}
         {geometry.supernode > 1 && <small> A node stands for {count(geometry.supernode)}.</small>}
@@ -171,9 +173,10 @@ function describe(
 ): string {
   const at = node.value;
   if (!at) return "";
-  const resident = residents[owner[number(geometry, at)]!];
+  const own = owner[number(geometry, at)]!;
+  const resident = residents[own];
   const where = `Node (${at.join(", ")})`;
-  if (!resident) return `${where}: free`;
+  if (!resident) return `${where}: ${own === CLOSED ? "out of service" : "free"}`;
   const { box, processors } = resident;
   return `${where}: job ${resident.number}, ${shape(box)} nodes${size(box) > processors ? ` for ${processors} asked` : ""}, compactness ${figure(compactness(box))}, until ${instant(resident.to, s.workload.value?.provenance.unix_start)}${resident.moved ? ", moved here" : ""}`;
 }

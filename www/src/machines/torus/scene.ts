@@ -29,7 +29,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { nodes, nodesOf, number, parts, type Triple } from "./boxes";
+import { CLOSED, FREE, nodeOf, nodes, nodesOf, number, parts, type Triple } from "./boxes";
 
 export interface Options {
   /** Number of layers that are removed, from the far end of an axis. */
@@ -193,7 +193,7 @@ export class View {
       this.controls.update();
     }
     const isShown = ([x, y, z]: Triple) => x < ends[0] && y < ends[1] && z < ends[2];
-    const job = (node: Triple) => (isShown(node) ? owner[number(geometry, node)]! : -1);
+    const job = (node: Triple) => (isShown(node) ? owner[number(geometry, node)]! : FREE);
     const hides = options.explode < 0.2 || nodes(geometry) > ALL;
     const isInside = ([x, y, z]: Triple) =>
       hides &&
@@ -235,12 +235,18 @@ export class View {
       for (let z = 0; z < ends[2]; z++)
         for (let y = 0; y < ends[1]; y++)
           for (let x = 0; x < ends[0]; x++)
-            if (job([x, y, z]) < 0) ghosts.push(...this.at([x, y, z]));
+            if (job([x, y, z]) === FREE) ghosts.push(...this.at([x, y, z]));
     }
+    for (const [first, count] of occupancy.closed)
+      for (let at = first; at < first + count; at += 1) {
+        const node = nodeOf(geometry, at);
+        if (job(node) === CLOSED) this.shown.push({ node, job: CLOSED, from: undefined });
+      }
     const colour = new Color();
     this.shown.forEach(({ job }, at) => {
-      colour.set(occupancy.residents[job]!.colour);
-      if (options.marked >= 0 && options.marked !== job)
+      // Nodes that are out of service are grey.
+      colour.set(occupancy.residents[job]?.colour ?? 0x777777);
+      if (job !== CLOSED && options.marked >= 0 && options.marked !== job)
         colour.lerp(new Color(0x888888), 0.75).multiplyScalar(0.8);
       this.cubes.setColorAt(at, colour);
     });

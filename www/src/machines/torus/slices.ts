@@ -2,7 +2,7 @@
 
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { prepare, styled } from "../../ui/canvas";
-import { colour, nodesOf, number, type Triple } from "./boxes";
+import { CLOSED, colour, nodesOf, number, type Triple } from "./boxes";
 
 /** The places of the slices on the canvas. */
 interface Plan {
@@ -14,6 +14,9 @@ interface Plan {
   width: number;
   height: number;
 }
+
+/** The owner of what is no node. */
+const OUTSIDE = -3;
 
 const GAP = 18;
 
@@ -152,6 +155,7 @@ export function drawSlices(
     for (let b = 0; b < down; b++) {
       for (let a = 0; a < across; a++) {
         const job = of(layer, a, b);
+        if (job === CLOSED) cross(context, x + a * cell, y + b * cell, cell, quiet);
         if (job < 0) continue;
         context.globalAlpha = marks.job >= 0 && marks.job !== job ? 0.35 : 1;
         context.fillStyle = colour(occupancy.residents[job]!);
@@ -161,7 +165,7 @@ export function drawSlices(
     context.globalAlpha = 1;
     // Lines between nodes are thin, lines between jobs thick.
     const at = (a: number, b: number): number =>
-      a >= 0 && b >= 0 && a < across && b < down ? of(layer, a, b) : -2;
+      a >= 0 && b >= 0 && a < across && b < down ? of(layer, a, b) : OUTSIDE;
     for (const [isThick, width, colour] of [
       [false, 0.5, line],
       [true, 1.5, ink],
@@ -189,6 +193,22 @@ export function drawSlices(
     context.lineWidth = 3;
     context.strokeRect(x + 1.5, y + 1.5, cell - 3, cell - 3);
   }
+}
+
+/** Crosses out a node that is out of service. */
+function cross(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  cell: number,
+  colour: string,
+): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  segment(context, x + 1, y + 1, cell - 2, cell - 2);
+  segment(context, x + cell - 1, y + 1, 2 - cell, cell - 2);
+  context.stroke();
 }
 
 function segment(
