@@ -72,6 +72,8 @@ struct PlanAsk {
     is_counted: bool,
     /// True if a plan was left out that would begin too late. `None` if none is left out.
     left_out: Option<bool>,
+    /// A second, and the first slot of the map that ends after it.
+    from: (i64, usize),
 }
 
 /// The result of a try to start a job whose plan begins now.
@@ -390,6 +392,7 @@ impl Controller {
             whole_limit,
             is_counted: self.records[record].is_magnetic(),
             left_out: leaves_nothing.then_some(false),
+            from: (i64::MIN, 0),
         })
     }
 
@@ -454,7 +457,11 @@ impl Controller {
         let of_partition = &self.conf.partitions[job.partition].nodes;
         let nodes = left.nodes.as_ref().unwrap_or(of_partition);
         let end = ask.limit * 60 + earliest.max(now);
-        let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, (earliest, end));
+        // The map stays as it is while a job is planned, and slots before the last try are not looked at again.
+        let from = if earliest < ask.from.0 { 0 } else { ask.from.1 };
+        ask.from = (earliest, pass.map.skip_to(earliest, from));
+        let window = (earliest, end, ask.from.1);
+        let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, window);
         if let Some(after) = after
             && room.later.is_none_or(|later| after < later)
         {
@@ -802,7 +809,7 @@ impl BackfillPass {
     /// Notes a reservation that the end of the map cuts off: the map ends with the window, later in each
     /// pass.
     fn note_end(&mut self, (begin, end): (i64, i64), window: i64) {
-        let last = self.map.end();
+        let last = self.map.end;
         for time in [begin, end] {
             if time >= last {
                 self.holds_until(time - window);
@@ -828,7 +835,7 @@ impl PlanRoom {
         map: &BackfillMap,
         all: &NodeSet,
         licences: &[(usize, i64)],
-        (earliest, end): (i64, i64),
+        (earliest, end, first): (i64, i64, usize),
     ) -> Self {
         let mut room = Self {
             nodes: all.clone(),
@@ -836,31 +843,30 @@ impl PlanRoom {
             later: None,
             first_end: i64::MAX,
             next_begin: i64::MAX,
-            is_past_end: false,
+            is_past_end: map.end <= earliest,
         };
-        for slot in map.in_order() {
-            beat(16);
-            if slot.end > earliest && slot.next != 0 && room.later.is_none() {
+        if room.is_past_end {
+            return room;
+        }
+        room.first_end = map.slots[first].end;
+        for slot in map.in_order_from(first) {
+            if slot.next != 0 && room.later.is_none() {
                 let next = &map.slots[slot.next].free;
                 if all.and_exceeds(next, &room.nodes, &slot.free) {
                     room.later = Some(slot.end);
                 }
             }
-            if slot.end <= earliest {
-                room.is_past_end |= slot.next == 0;
-                continue;
-            }
             if slot.begin > end {
                 room.next_begin = slot.begin;
                 break;
             }
-            room.first_end = room.first_end.min(slot.end);
             room.nodes.keep(&slot.free);
             if !slot.has_licences(licences) {
                 room.has_licences = false;
                 room.later = Some(slot.end);
             }
         }
+        beat(8 * map.slots.len());
         room
     }
 }

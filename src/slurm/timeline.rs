@@ -18,12 +18,15 @@ pub(super) struct MapSlot {
 #[derive(Clone, Debug)]
 pub(super) struct BackfillMap {
     pub slots: Vec<MapSlot>,
+    /// The end of the last slot.
+    pub end: i64,
     resolution: i64,
 }
 
 impl BackfillMap {
     pub fn new(first: MapSlot, resolution: i64) -> Self {
         Self {
+            end: first.end,
             slots: vec![first],
             resolution,
         }
@@ -31,7 +34,12 @@ impl BackfillMap {
 
     /// Returns the slots in the order of time.
     pub fn in_order(&self) -> impl Iterator<Item = &MapSlot> {
-        let mut at = Some(0);
+        self.in_order_from(0)
+    }
+
+    /// Returns the slots in the order of time from one on.
+    pub fn in_order_from(&self, first: usize) -> impl Iterator<Item = &MapSlot> {
+        let mut at = Some(first);
         std::iter::from_fn(move || {
             let slot = self.slots.get(at?)?;
             at = (slot.next != 0).then_some(slot.next);
@@ -39,9 +47,12 @@ impl BackfillMap {
         })
     }
 
-    /// Returns the end of the map.
-    pub fn end(&self) -> i64 {
-        self.in_order().map(|slot| slot.end).max().unwrap_or(0)
+    /// Returns the first slot that ends after a second, or the last one, beginning at a slot before it.
+    pub fn skip_to(&self, second: i64, mut at: usize) -> usize {
+        while self.slots[at].end <= second && self.slots[at].next != 0 {
+            at = self.slots[at].next;
+        }
+        at
     }
 
     /// True if the slots between two seconds lack a node or a licence (`_test_resv_overlap`).
