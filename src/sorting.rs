@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Sorts by a key of two whole numbers. Items with equal keys keep their order.
 pub fn by<T>(items: &mut [T], key: impl Fn(&T) -> [i128; 2]) {
+    if items.is_sorted_by_key(&key) {
+        return;
+    }
     let mut order: Vec<([i128; 2], usize)> = items.iter().map(&key).zip(0..).collect();
     sort(&mut order);
     // Follow each cycle of the permutation, so that every place gets its item.
