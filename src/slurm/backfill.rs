@@ -505,7 +505,7 @@ impl Controller {
         }
         if let Some(later) =
             retry.filter(|later| ask.left_out.is_some() && *later > now.max(earliest))
-            && self.is_later(record, nodes, ask.bounds, later)
+            && self.is_later(record, nodes, ask.bounds, (later, now))
         {
             ask.left_out = Some(true);
             return PlanStep::Later(later);

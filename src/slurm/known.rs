@@ -60,6 +60,17 @@ pub(super) struct OfferKind {
     pub memory: i64,
 }
 
+/// A question for nodes as if nothing ran, by all that counts for its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TestKind {
+    pub offers: OfferKind,
+    /// The CPUs, tasks and nodes that the job asks for.
+    pub asked: [i64; 3],
+    pub is_contiguous: bool,
+    pub bounds: NodeBounds,
+    pub nodes: NodeSet,
+}
+
 /// The offer of each node, and the nodes that offer something.
 #[derive(Clone, Debug)]
 pub(super) struct OfferTable {
@@ -67,10 +78,61 @@ pub(super) struct OfferTable {
     pub open: NodeSet,
 }
 
+/// What running jobs add to the offers to jobs of a kind when they end one after the other, for as many of them
+/// as a question has needed.
+#[derive(Debug)]
+pub(super) struct EndOffers {
+    /// What nodes offer now, and the sums of 64 nodes each.
+    pub table: Arc<OfferTable>,
+    pub by_word: Vec<i64>,
+    /// The use of nodes after these ends.
+    pub used: CoreUse,
+    /// What each node offers after them.
+    pub offers: Vec<i64>,
+    pub steps: Vec<EndStep>,
+    /// The number of steps up to each end.
+    pub until: Vec<usize>,
+}
+
+/// Nodes of an ended job whose offers grew by the same amount: bits of a word of sets of nodes.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct EndStep {
+    pub word: usize,
+    pub bits: u64,
+    pub more: i64,
+    /// The sum over the nodes.
+    pub all: i64,
+}
+
+impl EndOffers {
+    /// Returns the offers before the first end.
+    pub fn new(table: Arc<OfferTable>, used: CoreUse) -> Self {
+        let by_word = table.offers.chunks(64).map(|offers| offers.iter().sum());
+        Self {
+            used,
+            offers: table.offers.clone(),
+            steps: Vec::new(),
+            until: Vec::new(),
+            by_word: by_word.collect(),
+            table,
+        }
+    }
+
+    /// Returns what an end adds.
+    pub fn of_end(&self, place: usize) -> &[EndStep] {
+        let from = place.checked_sub(1).map_or(0, |before| self.until[before]);
+        &self.steps[from..self.until[place]]
+    }
+}
+
 /// The offers to kinds of jobs.
 #[derive(Debug, Default)]
 pub(super) struct KnownOffers {
     pub known: RefCell<KnownList<(OfferKind, Arc<OfferTable>)>>,
+    /// What the ends of running jobs add to them.
+    pub ends: RefCell<KnownList<(OfferKind, EndOffers)>>,
+    /// Choices among nodes as if nothing ran.
+    pub tests: RefCell<Vec<(TestKind, Option<NodeSet>)>>,
     /// A list that is written before it is read: clearing it for each choice would cost more than the choice.
     spare: RefCell<Vec<CpuOffer>>,
     /// The use of nodes at a number of starts and ends: a copy for each choice would cost as much.

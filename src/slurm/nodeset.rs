@@ -130,6 +130,36 @@ impl NodeSet {
             .any(|((a, b), (c, d))| a & b & !(c & d) != 0)
     }
 
+    /// Returns the sum of a value over the nodes that are also in `other`, from the values of all nodes and
+    /// from the sums of each word of `other`.
+    pub(super) fn sum_in(&self, other: &Self, values: &[i64], by_word: &[i64]) -> i64 {
+        let both = self.words.iter().zip(&other.words).zip(by_word);
+        let mut sum = 0;
+        for (word, ((ours, theirs), of_word)) in both.enumerate() {
+            let both = ours & theirs;
+            sum += if both == *theirs {
+                *of_word
+            } else {
+                Self::of_word(word, both).map(|node| values[node]).sum()
+            };
+        }
+        sum
+    }
+
+    /// Returns those bits of a word that are in the set.
+    pub(super) fn common(&self, word: usize, bits: u64) -> u64 {
+        self.words.get(word).map_or(0, |ours| ours & bits)
+    }
+
+    /// Returns the nodes of bits of a word in rising order.
+    pub(super) fn of_word(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
+        std::iter::from_fn(move || {
+            let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(word * 64 + bit)
+        })
+    }
+
     /// Returns the nodes in rising order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         let mut words = self.words.iter();

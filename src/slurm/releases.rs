@@ -17,8 +17,13 @@ impl Controller {
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
-        second: i64,
+        (second, now): (i64, i64),
     ) -> bool {
+        // An overdue job ends at a time that depends on the present.
+        let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
+        if !is_overdue && let Some(is_later) = self.starts_after(record, nodes, bounds, second) {
+            return is_later;
+        }
         let job = &self.records[record];
         let facts = &job.facts;
         let select = &self.conf.select;

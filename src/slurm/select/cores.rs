@@ -4,20 +4,18 @@ use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
 use super::super::core_use::{CoreUse, release};
 use super::super::gres::GresAsk;
-use super::super::known::CpuOffer;
+use super::super::known::{CpuOffer, TestKind};
 use super::super::nodeset::NodeSet;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
-use super::offers::{FreeRoom, OfferSum, ReleasedUse};
+use super::ends::{EndWindows, SumStart};
+use super::offers::{FreeRoom, OfferSum, ReleasedUse, kind_of};
 use crate::pulse::beat;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Seconds of the first window in which ends of jobs are joined.
-const FIRST_WINDOW: i64 = 30;
-
-/// Jobs that are taken away at most between two tests.
-const MOST_ENDS: usize = 200;
+/// The most answers that are kept as if nothing ran.
+const MOST_TESTS: usize = 128;
 
 impl Controller {
     pub(super) fn select_cores(
@@ -27,20 +25,16 @@ impl Controller {
         bounds: NodeBounds,
         (mode, now, candidates): (AskMode, i64, &[u32]),
     ) -> Option<ChosenNodes> {
-        let job = &self.records[record];
-        let part = &self.conf.partitions[job.partition];
-        let mut ask = CoreAsk {
-            facts: &job.facts,
-            part,
-            partition: job.partition,
-            is_whole: job.is_whole || part.is_exclusive,
-            is_marked_whole: job.is_whole,
-            mode,
-            is_busy_first: false,
-        };
+        let mut ask = self.core_ask(record, mode);
+        if mode == AskMode::Test {
+            return self.test_cores(&ask, nodes, bounds);
+        }
         let is_plan = mode == AskMode::Will { is_now: false };
+        if is_plan && candidates.is_empty() && self.is_sum_enough(&ask, bounds) {
+            return self.fit_by_sum(&ask, nodes, bounds, now);
+        }
         // With generic resources, also a choice that fails leaves weights behind.
-        let has_room = is_plan && job.facts.gres.is_empty();
+        let has_room = is_plan && ask.facts.gres.is_empty();
         let room = has_room.then(|| self.free_room(&ask, nodes, bounds));
         let fitting = match &room {
             Some(room) => self.fit_room(&ask, nodes, bounds, (&self.used, room)),
@@ -176,76 +170,132 @@ impl Controller {
         (now, released): (i64, &mut ReleasedUse),
         (running, mut room): (&[(i64, u32)], Option<FreeRoom>),
     ) -> Option<ChosenNodes> {
-        let mut window = FIRST_WINDOW;
-        let mut border = 0;
-        let mut rest = running;
-        while !rest.is_empty() {
-            let mut last = None;
-            let mut taken = 0;
-            let mut is_early = false;
-            while let Some(((end, number), after)) = rest.split_first() {
-                rest = after;
-                let other = &self.records[*number as usize];
-                if !other.nodes.meets(nodes) {
-                    continue;
-                }
-                if border == 0 {
-                    border = end + (window - end % window);
-                }
-                beat(64);
-                last = Some(other);
-                released.release(other, *number);
-                if let Some(room) = &mut room {
-                    // The other nodes offer what they did.
-                    let of_job = other.shares.iter().map(|share| share.node as usize);
-                    let of_both = of_job.filter(|node| nodes.contains(*node));
-                    self.renew_room(ask, room, of_both, &released.used);
-                }
-                let Some((next, _)) = rest.first() else {
-                    break;
-                };
-                if *next > border + window {
-                    break;
-                }
-                if taken > MOST_ENDS {
-                    is_early = true;
-                    break;
-                }
-                taken += 1;
+        let mut ends = EndWindows::of(running);
+        while let Some(last) = self.take_window(&mut ends, |_, number| {
+            let other = &self.records[number as usize];
+            if !other.nodes.meets(nodes) {
+                return Some(false);
             }
-            if is_early {
-                continue;
+            beat(64);
+            released.release(other, number);
+            if let Some(room) = &mut room {
+                // The other nodes offer what they did.
+                let of_job = other.shares.iter().map(|share| share.node as usize);
+                let of_both = of_job.filter(|node| nodes.contains(*node));
+                self.renew_room(ask, room, of_both, &released.used);
             }
-            let last = last?;
-            loop {
-                window = match self.conf.backfill.window_linear {
-                    0 => window.saturating_mul(2),
-                    step => {
-                        // As many steps as it takes, at least one.
-                        let end = border.saturating_add(window + step);
-                        let missing = rest.first().map_or(0, |(next, _)| (next - end).max(0));
-                        window + step + (missing + step - 1) / step * step
-                    }
-                };
-                let next = rest.first();
-                if next.is_none_or(|(next, _)| *next <= border.saturating_add(window)) {
-                    break;
-                }
-            }
+            Some(true)
+        }) {
             let fitting = match &room {
                 Some(room) => self.fit_room(ask, nodes, bounds, (&released.used, room)),
                 None => self.fit_cores(ask, nodes, bounds, &released.used),
             };
             if let Some(mut chosen) = fitting {
-                chosen.start = if last.end > now {
-                    last.end
-                } else {
-                    self.late_start(last.end, last.limit, now)
-                };
+                chosen.start = self.start_after(last, now);
                 return Some(chosen);
             }
         }
         None
+    }
+
+    /// Finds a start for a job for which the sum of the offers is enough.
+    fn fit_by_sum(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        now: i64,
+    ) -> Option<ChosenNodes> {
+        let last = match self.sum_start(ask, nodes, i64::MAX) {
+            SumStart::Now => None,
+            SumStart::After(last) => Some(last),
+            SumStart::Never => return None,
+        };
+        let mut offers = self.offers.take_list(self.conf.node_count());
+        let open = self.offers_after(ask, nodes, last, &mut offers);
+        let chosen = self.rank_offers(ask, open, bounds, &mut offers);
+        // Of the use of nodes, this reads nothing.
+        let chosen = chosen.and_then(|chosen| self.share_out(ask, chosen, &offers, &self.used));
+        self.offers.give_back(offers);
+        Some(ChosenNodes {
+            start: last.map_or(now, |last| self.start_after(last, now)),
+            ..chosen?
+        })
+    }
+
+    /// True if the plan of a job starts after a second. `None` if the sum of offers does not tell.
+    pub(in super::super) fn starts_after(
+        &self,
+        record: usize,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        second: i64,
+    ) -> Option<bool> {
+        let ask = self.core_ask(record, AskMode::Will { is_now: false });
+        if self.conf.select.is_linear || !self.is_sum_enough(&ask, bounds) {
+            return None;
+        }
+        Some(match self.sum_start(&ask, nodes, second) {
+            SumStart::Now => false,
+            SumStart::After(last) => self.records[last as usize].end > second,
+            SumStart::Never => true,
+        })
+    }
+
+    /// Returns the question of a job.
+    fn core_ask(&self, record: usize, mode: AskMode) -> CoreAsk<'_> {
+        let job = &self.records[record];
+        let part = &self.conf.partitions[job.partition];
+        CoreAsk {
+            facts: &job.facts,
+            part,
+            partition: job.partition,
+            is_whole: job.is_whole || part.is_exclusive,
+            is_marked_whole: job.is_whole,
+            mode,
+            is_busy_first: false,
+        }
+    }
+
+    /// Chooses nodes as if nothing ran, from what is known if the same was asked before.
+    fn test_cores(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+    ) -> Option<ChosenNodes> {
+        let facts = ask.facts;
+        let is_plain = facts.gres.is_empty() && facts.required_count == 0 && self.near.is_empty();
+        if self.runs_all || !is_plain {
+            return self.fit_cores(ask, nodes, bounds, &self.used);
+        }
+        let kind = TestKind {
+            offers: kind_of(ask),
+            asked: [facts.least_cpus, facts.tasks, facts.most_nodes],
+            is_contiguous: facts.is_contiguous,
+            bounds,
+            nodes: nodes.clone(),
+        };
+        let known = &mut *self.offers.tests.borrow_mut();
+        if let Some((_, chosen)) = known.iter().find(|(other, _)| *other == kind) {
+            return chosen.clone().map(chosen_of);
+        }
+        let chosen = self.fit_cores(ask, nodes, bounds, &self.used);
+        if known.len() >= MOST_TESTS {
+            known.clear();
+        }
+        known.push((kind, chosen.as_ref().map(|chosen| chosen.nodes.clone())));
+        chosen
+    }
+
+    /// Returns the start of a job that fits after the end of a running one.
+    fn start_after(&self, last: u32, now: i64) -> i64 {
+        let last = &self.records[last as usize];
+        if last.end > now {
+            last.end
+        } else {
+            self.late_start(last.end, last.limit, now)
+        }
     }
 
     /// Returns the start after a job that should have ended already.
@@ -410,7 +460,7 @@ impl Controller {
     /// True if any nodes that offer enough CPUs in all are a choice: the job asks for no number of nodes, no
     /// arrangement, and CPUs one by one. More free cores then never do harm, so that a choice among the
     /// free cores proves one among all cores.
-    fn is_any_choice_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
+    pub(super) fn is_any_choice_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
         let facts = ask.facts;
         let select = &self.conf.select;
         let takes_runs = !(ask.is_busy_first

@@ -4,6 +4,7 @@
 mod ask;
 mod cores;
 mod deal;
+mod ends;
 mod fit;
 mod linear;
 mod offers;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// The most kinds of jobs whose offers are kept.
 const MOST_KINDS: usize = 32;
 
-fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
+/// Returns the kind of a job.
+pub(super) fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
     let facts = ask.facts;
     OfferKind {
         partition: ask.partition,
@@ -70,7 +71,7 @@ impl Controller {
     }
 
     /// Returns what all nodes of a partition offer to a job without generic resources.
-    fn offer_table(&self, ask: &CoreAsk<'_>) -> Arc<OfferTable> {
+    pub(super) fn offer_table(&self, ask: &CoreAsk<'_>) -> Arc<OfferTable> {
         let kind = kind_of(ask);
         let known = &mut *self.offers.known.borrow_mut();
         known.renew(self.uses, MOST_KINDS);

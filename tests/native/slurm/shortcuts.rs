@@ -3,7 +3,7 @@
 use super::driver::{Mode, Recording, Row, Start, run};
 use super::recorded;
 use schedscope::random::Stream;
-use schedscope::slurm::{SlurmAccounts, SlurmConf};
+use schedscope::slurm::{NodeReservation, NodeSet, SlurmAccounts, SlurmConf};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -65,20 +65,112 @@ fn generated_workloads_come_out_the_same_without_shortcuts() {
     for round in 0..35 {
         let conf = configuration(round);
         let kinds = ["Memory\n", GPUS].map(|what| conf.contains(what));
-        let recording = Recording {
-            conf: SlurmConf::read(&conf).unwrap(),
-            accounts: SlurmAccounts::default(),
-            jobs: jobs(&mut random, kinds),
-            passes: Vec::new(),
-            life: BTreeMap::new(),
-            cleanings: BTreeMap::new(),
-            reasons: Vec::new(),
-            phase: BTreeMap::new(),
-            reservations: Vec::new(),
-        };
-        let starts = compare(&conf, &recording);
+        let jobs = jobs(&mut random, kinds);
+        let starts = compare(&conf, &recording(&conf, jobs, Vec::new()));
         assert!(starts > 200, "{starts} of {conf}");
     }
+}
+
+fn recording(conf: &str, jobs: Vec<Row>, reservations: Vec<NodeReservation>) -> Recording {
+    Recording {
+        conf: SlurmConf::read(conf).unwrap(),
+        accounts: SlurmAccounts::default(),
+        jobs,
+        passes: Vec::new(),
+        life: BTreeMap::new(),
+        cleanings: BTreeMap::new(),
+        reasons: Vec::new(),
+        phase: BTreeMap::new(),
+        reservations,
+    }
+}
+
+/// Jobs for which the sum of the free cores counts, among others, on more nodes than a word has bits.
+#[test]
+fn wide_workloads_come_out_the_same_without_shortcuts() {
+    const OPTIONS: [&str; 4] = [
+        "bf_interval=5",
+        "bf_interval=7,bf_window_linear=20",
+        "bf_interval=5,bf_resolution=1",
+        "bf_interval=9,bf_window=5,bf_max_job_part=30",
+    ];
+    let mut random = Stream::new(13, "wide shortcuts");
+    for round in 0..16 {
+        let what = ["CR_Core", "CR_Core_Memory", "CR_CPU"][round % 3];
+        let (threads, nodes) = (1 + round / 4 % 2, 130);
+        let conf = format!(
+            "SelectType=select/cons_tres\nSelectTypeParameters={what}\nLicenses=a:4\n\
+                OverTimeLimit={}\nSchedulerParameters={}\n\
+                NodeName=n[1-90] Sockets=2 CoresPerSocket=4 ThreadsPerCore={threads} RealMemory=8000\n\
+                NodeName=n[91-{nodes}] Sockets=1 CoresPerSocket=4 RealMemory=4000 Weight={}\n\
+                PartitionName=all Nodes=ALL Default=YES MaxTime=60\n\
+                PartitionName=some Nodes=n[50-120] MaxTime=60 PriorityTier={}\n",
+            ["UNLIMITED", "0"][round / 5 % 2],
+            OPTIONS[round % OPTIONS.len()],
+            1 + round % 2,
+            1 + round / 2 % 2,
+        );
+        let jobs = wide_jobs(&mut random, what == "CR_Core_Memory");
+        let all: Vec<NodeReservation> = (0..round % 3)
+            .map(|number| wide_reservation(&mut random, number, nodes))
+            .collect();
+        let starts = compare(&conf, &recording(&conf, jobs, all));
+        assert!(starts > 200, "{starts} of {conf}");
+    }
+}
+
+/// Returns a reservation that begins some minutes after the first job.
+fn wide_reservation(random: &mut Stream, number: usize, nodes: usize) -> NodeReservation {
+    let mut kept = NodeSet::none(nodes);
+    (0..60).for_each(|_| kept.insert(random.below(nodes as u64) as usize));
+    let start = 1_795_411_200 + 60 + random.below(900) as i64;
+    NodeReservation {
+        name: format!("r{number}"),
+        start,
+        end: start + 60 + random.below(600) as i64,
+        periods: 1,
+        nodes: kept,
+        ..NodeReservation::default()
+    }
+}
+
+fn wide_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
+    let mut jobs = Vec::new();
+    let mut at = 0.0;
+    for _ in 0..220 {
+        at += random.below(80) as f64 / 10.0;
+        let minutes = 1 + random.below(9);
+        let seconds = 1 + random.below(minutes * 90);
+        let mut below = |bound: u64| 1 + random.below(bound);
+        let mut asked = match below(8) {
+            1 => format!("-N {} --exclusive", below(30)),
+            2 => format!("-n {} -c {}", below(40), below(3)),
+            3 | 4 => format!("-n {}", below(12)),
+            5 => format!("-n {} --exclusive", below(100)),
+            _ => format!("-n {}", below(400)),
+        };
+        if below(4) == 1 {
+            asked += " -p some";
+        }
+        if below(9) == 1 {
+            asked += " -L a:2";
+        }
+        if has_memory {
+            let _ = write!(
+                asked,
+                " --mem-per-cpu={}",
+                [200, 900][below(2) as usize - 1]
+            );
+        }
+        let row = [
+            ("submit", at.to_string()),
+            ("seconds", seconds.to_string()),
+            ("minutes", minutes.to_string()),
+            ("extra", asked),
+        ];
+        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+    }
+    jobs
 }
 
 /// Returns a slurm.conf with two kinds of nodes and two partitions.

@@ -1,0 +1,254 @@
+//! What the ends of running jobs add to the offers of nodes. The start of a job for which only the sum of the
+//! offers counts follows from it without a choice of nodes.
+
+use super::super::choice::NodeBounds;
+use super::super::controller::Controller;
+use super::super::core_use::release;
+use super::super::known::{CpuOffer, EndOffers, EndStep};
+use super::super::nodeset::NodeSet;
+use super::ask::CoreAsk;
+use super::offers::kind_of;
+use crate::pulse::beat;
+
+/// The most kinds of jobs for which ends are kept.
+const MOST_KINDS: usize = 8;
+
+/// Seconds of the first window in which ends of jobs are joined.
+const FIRST_WINDOW: i64 = 30;
+
+/// Jobs that are taken away at most between two tests.
+const MOST_ENDS: usize = 200;
+
+/// The time at which the offers of nodes suffice for a job.
+pub(super) enum SumStart {
+    Now,
+    /// After the end of this running job.
+    After(u32),
+    Never,
+}
+
+/// The state of a search through the ends of running jobs.
+pub(super) struct EndWindows<'a> {
+    /// The ends to come.
+    rest: &'a [(i64, u32)],
+    window: i64,
+    border: i64,
+}
+
+impl<'a> EndWindows<'a> {
+    pub fn of(running: &'a [(i64, u32)]) -> Self {
+        Self {
+            rest: running,
+            window: FIRST_WINDOW,
+            border: 0,
+        }
+    }
+}
+
+impl Controller {
+    /// Takes running jobs away up to the next test whether a job fits, and returns the last one. `take` returns
+    /// false for a job that has none of the nodes in question, and `None` to end the search. `None`: no jobs are
+    /// left.
+    pub(super) fn take_window(
+        &self,
+        ends: &mut EndWindows<'_>,
+        mut take: impl FnMut(i64, u32) -> Option<bool>,
+    ) -> Option<u32> {
+        let mut last = None;
+        let mut taken = 0;
+        while let Some(((end, number), after)) = ends.rest.split_first() {
+            ends.rest = after;
+            if !take(*end, *number)? {
+                continue;
+            }
+            if ends.border == 0 {
+                ends.border = end + (ends.window - end % ends.window);
+            }
+            last = Some(*number);
+            let Some((next, _)) = after.first() else {
+                break;
+            };
+            if *next > ends.border + ends.window {
+                break;
+            }
+            if taken > MOST_ENDS {
+                // No test: the count begins anew.
+                (taken, last) = (0, None);
+                continue;
+            }
+            taken += 1;
+        }
+        last?;
+        loop {
+            ends.window = match self.conf.backfill.window_linear {
+                0 => ends.window.saturating_mul(2),
+                step => {
+                    // As many steps as it takes, at least one.
+                    let end = ends.border.saturating_add(ends.window + step);
+                    let missing = ends.rest.first();
+                    let missing = missing.map_or(0, |(next, _)| (next - end).max(0));
+                    ends.window + step + (missing + step - 1) / step * step
+                }
+            };
+            let border = ends.border.saturating_add(ends.window);
+            if ends.rest.first().is_none_or(|(next, _)| *next <= border) {
+                return last;
+            }
+        }
+    }
+
+    /// True if a job can start as soon as the offers of its nodes add up to its CPUs, whichever they are, and
+    /// if nothing but offers counts for the choice.
+    pub(super) fn is_sum_enough(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
+        !self.runs_all
+            && !self.conf.backfill.flags.is_busy_first
+            && !self.conf.select.by_socket
+            && ask.facts.least_cpus > 0
+            && ask.facts.most_nodes != 1
+            && self.near.is_empty()
+            && self.is_any_choice_good(ask, bounds)
+    }
+
+    /// Returns when the offers of nodes suffice for a job for which their sum is enough. After a certain second
+    /// the search ends.
+    pub(super) fn sum_start(&self, ask: &CoreAsk<'_>, nodes: &NodeSet, most: i64) -> SumStart {
+        let kind = kind_of(ask);
+        let known = &mut *self.offers.ends.borrow_mut();
+        known.renew(self.uses, MOST_KINDS);
+        let known = &mut known.list;
+        let at = known.iter().position(|(other, _)| *other == kind);
+        let at = at.unwrap_or_else(|| {
+            known.push((
+                kind,
+                EndOffers::new(self.offer_table(ask), self.used.clone()),
+            ));
+            known.len() - 1
+        });
+        let known = &mut known[at].1;
+        let mut cpus = nodes.sum_in(&known.table.open, &known.table.offers, &known.by_word);
+        if cpus >= ask.facts.least_cpus {
+            return SumStart::Now;
+        }
+        let mut windows = EndWindows::of(&self.running);
+        let mut place = 0;
+        while !windows.rest.is_empty() {
+            let last = self.take_window(&mut windows, |end, record| {
+                if place == known.until.len() {
+                    self.add_end(ask, known, record);
+                }
+                let mut meets = 0;
+                for step in known.of_end(place) {
+                    let both = nodes.common(step.word, step.bits);
+                    meets |= both;
+                    // Most jobs have all their nodes, or none, in a set.
+                    if both == step.bits {
+                        cpus += step.all;
+                    } else if both != 0 {
+                        cpus += i64::from(both.count_ones()) * step.more;
+                    }
+                }
+                place += 1;
+                // The job would start at this end, or later.
+                let is_beyond = meets != 0 && end > most;
+                (!is_beyond).then_some(meets != 0)
+            });
+            let Some(last) = last else {
+                break;
+            };
+            if cpus >= ask.facts.least_cpus {
+                return SumStart::After(last);
+            }
+        }
+        SumStart::Never
+    }
+
+    /// Notes what nodes offer after the next end.
+    fn add_end(&self, ask: &CoreAsk<'_>, ends: &mut EndOffers, record: u32) {
+        beat(64);
+        let job = &self.records[record as usize];
+        release(&mut ends.used, job);
+        let from = ends.steps.len();
+        for node in job.nodes.iter() {
+            let offer = if ask.part.nodes.contains(node) {
+                self.free_offer(ask, node, &ends.used).max(0)
+            } else {
+                0
+            };
+            let more = offer - std::mem::replace(&mut ends.offers[node], offer);
+            let (word, bit) = (node / 64, 1 << (node % 64));
+            match ends.steps[from..]
+                .iter_mut()
+                .rev()
+                .find(|step| step.word == word)
+            {
+                Some(step) if step.more == more => {
+                    step.bits |= bit;
+                    step.all += more;
+                }
+                _ => ends.steps.push(EndStep {
+                    word,
+                    bits: bit,
+                    more,
+                    all: more,
+                }),
+            }
+        }
+        ends.until.push(ends.steps.len());
+    }
+
+    /// Writes what nodes offer after the ends up to that of a running job, which [`Controller::sum_start`]
+    /// returned, and returns the nodes that offer something.
+    pub(super) fn offers_after(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        last: Option<u32>,
+        offers: &mut [CpuOffer],
+    ) -> NodeSet {
+        let kind = kind_of(ask);
+        let known = self.offers.ends.borrow();
+        let mut known = known.list.iter().filter(|(other, _)| *other == kind);
+        let Some((_, known)) = known.next() else {
+            return NodeSet::none(self.conf.node_count());
+        };
+        let mut open = nodes.and(&known.table.open);
+        for node in open.iter() {
+            offers[node] = plain(known.table.offers[node]);
+        }
+        let running = self.running.iter().enumerate();
+        for (place, (_, record)) in running.take(known.until.len()) {
+            let Some(last) = last else {
+                break;
+            };
+            for step in known.of_end(place) {
+                let both = nodes.common(step.word, step.bits);
+                for node in NodeSet::of_word(step.word, both) {
+                    let before = if open.contains(node) {
+                        offers[node].cpus
+                    } else {
+                        0
+                    };
+                    offers[node] = plain(before + step.more);
+                    if before + step.more > 0 {
+                        open.insert(node);
+                    } else {
+                        open.remove(node);
+                    }
+                }
+            }
+            if *record == last {
+                break;
+            }
+        }
+        open
+    }
+}
+
+/// Returns an offer of which only the CPUs count.
+fn plain(cpus: i64) -> CpuOffer {
+    CpuOffer {
+        cpus,
+        kept: cpus,
+        ..CpuOffer::default()
+    }
+}
