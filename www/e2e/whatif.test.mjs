@@ -126,15 +126,23 @@ test("nodes of a torus out of service are crossed out in its picture", async () 
   await form(page).getByLabel("Change", { exact: true }).selectOption("closed");
   await form(page).getByLabel("First processor").fill("0");
   await form(page).getByLabel("Number", { exact: true }).fill("16");
+  await form(page).getByLabel("For").fill("1e7");
   await form(page).getByRole("button", { name: "Run both futures" }).click();
   await done(page, 3);
   await page.getByRole("tab", { name: "Machine" }).click();
-  await page.getByLabel("Run", { exact: true }).selectOption({ label: "C EASY" });
+  await page.locator(".torus .bar select").first().selectOption({ index: 2 });
   await page.locator("[data-occupancy]").waitFor();
-  // The layer z = 0 has these 16 nodes. Some of their jobs still run at the begin.
+  // The layer z = 0 has these 16 nodes. Late in the run their jobs are over.
+  await page
+    .locator(".torus input[type=range]")
+    .first()
+    .evaluate((input) => {
+      input.value = String(Number(input.min) + 0.8 * (Number(input.max) - Number(input.min)));
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    });
   await until(
     () => page.locator("[data-occupancy]").innerText(),
-    (text) => /\b(1[0-6]|[1-9]) out of service\./.test(text),
+    (text) => /\b16 out of service\./.test(text),
   );
   const slices = page.getByRole("application", { name: /nodes in slices/ });
   let steps = 0;
@@ -145,7 +153,9 @@ test("nodes of a torus out of service are crossed out in its picture", async () 
     },
     (text) => /Node \(\d, \d, 0\): out of service/.test(text),
   );
-  if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT });
   await findings(page, "a torus with nodes out of service");
-  assert.deepEqual(said, []);
+  assert.deepEqual(
+    said.filter((text) => !/WebGL|GPU|swiftshader/i.test(text)),
+    [],
+  );
 });
