@@ -78,16 +78,16 @@ pub(super) struct OfferTable {
     pub open: NodeSet,
 }
 
-/// What running jobs add to the offers to jobs of a kind when they end one after the other, for as many of them
+/// The offers that running jobs add for jobs of a kind when they end one after the other, for as many of them
 /// as a question has needed.
 #[derive(Debug)]
 pub(super) struct EndOffers {
-    /// What nodes offer now, and the sums of 64 nodes each.
+    /// The present offers of nodes, and the sums of 64 nodes each.
     pub table: Arc<OfferTable>,
     pub by_word: Vec<i64>,
     /// The use of nodes after these ends.
     pub used: CoreUse,
-    /// What each node offers after them.
+    /// The offer of each node after them.
     pub offers: Vec<i64>,
     pub steps: Vec<EndStep>,
     /// The number of steps up to each end.
@@ -129,7 +129,7 @@ impl EndOffers {
 #[derive(Debug, Default)]
 pub(super) struct KnownOffers {
     pub known: RefCell<KnownList<(OfferKind, Arc<OfferTable>)>>,
-    /// What the ends of running jobs add to them.
+    /// The offers that the ends of running jobs add to them.
     pub ends: RefCell<KnownList<(OfferKind, EndOffers)>>,
     /// Choices among nodes as if nothing ran.
     pub tests: RefCell<Vec<(TestKind, Option<NodeSet>)>>,

@@ -214,7 +214,7 @@ impl Controller {
         let mut offers = self.offers.take_list(self.conf.node_count());
         let open = self.offers_after(ask, nodes, last, &mut offers);
         let chosen = self.rank_offers(ask, open, bounds, &mut offers);
-        // Of the use of nodes, this reads nothing.
+        // This reads nothing of the use of nodes.
         let chosen = chosen.and_then(|chosen| self.share_out(ask, chosen, &offers, &self.used));
         self.offers.give_back(offers);
         Some(ChosenNodes {

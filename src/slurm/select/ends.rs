@@ -1,4 +1,4 @@
-//! What the ends of running jobs add to the offers of nodes. The start of a job for which only the sum of the
+//! The offers of nodes that the ends of running jobs add. The start of a job for which only the sum of the
 //! offers counts follows from it without a choice of nodes.
 
 use super::super::choice::NodeBounds;

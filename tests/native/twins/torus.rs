@@ -151,6 +151,7 @@ impl Nodes {
 }
 
 #[derive(Copy, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 struct Rules {
     backfills: bool,
     migrates: bool,

@@ -53,7 +53,7 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
                 complain(&format!("No forecast: {} {}", problem.what, problem.why));
                 None
             }
-            Err(problem) => return Err(problem.into()),
+            Err(problem) => return Err(problem),
         }
     } else {
         None
