@@ -25,6 +25,7 @@ mod watch;
 
 pub use calibration::{Calibration, CalibrationProgress};
 pub use engine::{ForecastProgress, QueueForecast};
+pub use instant::told as told_instant;
 pub use quantiles::{QUANTILES, quantiles};
 pub use ratios::RatioLevel;
 pub use result::{

@@ -587,6 +587,39 @@ fn a_crowded_moment_is_left_out_and_counted() {
     assert!(!command("5").contains("crowded"));
 }
 
+/// The starts are those of a real controller (tests/forecast). EASY is not its policy, and holds fewer.
+#[test]
+fn intervals_hold_the_starts_of_a_real_slurm() {
+    let [log, conf] =
+        ["sacct.txt", "slurm.conf"].map(|name| root().join("tests/forecast").join(name));
+    let held = |policy: &'static str| {
+        let text = check(&schedscope(&[
+            &"expect",
+            &log,
+            &"--slurm-conf",
+            &conf,
+            &"--policy",
+            &policy,
+            &"--calibrate",
+            &"10",
+            &"--samples",
+            &"50",
+            &"--format",
+            &"json",
+        ]));
+        let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let coverage = &found["calibration"]["coverage"];
+        let [jobs, half, most] =
+            ["jobs", "inside_50", "inside_90"].map(|key| coverage[key].as_f64().unwrap());
+        assert_eq!(jobs, 424.0);
+        [half / jobs, most / jobs]
+    };
+    let [half, most] = held("slurm");
+    assert!((0.4..0.6).contains(&half), "{half}");
+    assert!((0.85..0.95).contains(&most), "{most}");
+    assert!(held("easy")[1] < most - 0.1);
+}
+
 /// The instant of a log of Slurm is its end, at which none of its jobs waits.
 #[test]
 fn a_log_of_ended_jobs_is_calibrated_without_a_forecast() {

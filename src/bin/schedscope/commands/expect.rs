@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use schedscope::experiment::Scenario;
 use schedscope::forecast::{
     Calibration, CalibrationResult, ForecastResult, ForecastSettings, LaterArrivals, QueueForecast,
-    RunTimes,
+    RunTimes, told_instant,
 };
 use schedscope::machines::nodes;
 use schedscope::problem::Problem;
@@ -50,7 +50,10 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
             Ok(forecast) => Some(advance_forecast(forecast)?),
             // The instant is that of the file, such as the end of a log in which every job has ended.
             Err(problem) if args.calibrate.is_some() && settings.at.is_none() => {
-                complain(&format!("No forecast: {} {}", problem.what, problem.why));
+                complain(&format!(
+                    "No forecast: {} {} {}",
+                    problem.what, problem.why, problem.next
+                ));
                 None
             }
             Err(problem) => return Err(problem),
@@ -60,11 +63,14 @@ pub(super) fn expect(args: &ExpectArgs) -> Result<()> {
     };
     let calibration = args.calibrate.map(|count| {
         let past = log.as_ref().unwrap_or(&queue);
-        let at = forecast.as_ref().and_then(|forecast| {
-            let zero = forecast.unix_start.zip(past.unix_start());
+        // The instant of the queue counts also if the queue has no forecast.
+        let known = settings.at.map(f64::floor);
+        let known = known.or_else(|| told_instant(&queue).map(|(at, _)| at as f64));
+        let at = known.and_then(|at| {
+            let zero = queue.unix_start().zip(past.unix_start());
             let shift = zero.map(|(queue, log)| (queue - log) as f64);
             let shift = if log.is_some() { shift } else { Some(0.0) };
-            Some(forecast.at + shift?)
+            Some(at + shift?)
         });
         let settings = ForecastSettings { at, ..settings };
         advance_calibration(Calibration::new(
