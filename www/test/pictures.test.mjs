@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leftOf, slanted } from "../src/charts/axes.ts";
 import { hostAt, hostUnder, layoutOf, podAt } from "../src/machines/fat_tree/layout.ts";
-import { compactness, nodes, number, owners, parts, rows } from "../src/machines/torus/boxes.ts";
+import {
+  compactness,
+  nodeOf,
+  nodes,
+  number,
+  owners,
+  parts,
+  rows,
+} from "../src/machines/torus/boxes.ts";
 import { compare } from "../src/papers/printed.ts";
 import { isNumeric, metricName, metricsOf, seriesOf, usualX, varying } from "../src/plans/kinds.ts";
 import * as s from "../src/state/index.ts";
@@ -31,8 +39,19 @@ test("a box that wraps is several ones in a picture, and rows of the timeline", 
 });
 
 test("each node knows its job", () => {
-  const found = owners(TORUS, { residents: [{ box: { at: [0, 0, 0], extent: [4, 1, 1] } }] });
-  assert.deepEqual([...found.subarray(0, 5)], [0, 0, 0, 0, -1]);
+  const found = owners(TORUS, {
+    residents: [{ box: { at: [0, 0, 0], extent: [4, 1, 1] } }],
+    closed: [[2, 3]],
+  });
+  assert.deepEqual([...found.subarray(0, 6)], [0, 0, 0, 0, -2, -1]);
+  assert.deepEqual(
+    [0, 5, 127].map((at) => nodeOf(TORUS, at)),
+    [
+      [0, 0, 0],
+      [1, 1, 0],
+      [3, 3, 7],
+    ],
+  );
 });
 
 test("hosts of a fat tree are found where they are drawn", () => {

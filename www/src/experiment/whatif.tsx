@@ -94,15 +94,17 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
   const closed = useSignal<Record<string, number | undefined>>({});
   if (now?.lane !== lane.id) return null;
   const chosen = s.jobFacts.value.get(lane.id);
-  const { area } = s;
+  // Rows of an area are processors, but for those of slots and GPUs.
+  const isOfProcessors = s.rowsFor(lane) === "shared";
+  const area = isOfProcessors ? s.area.value : undefined;
   const able = (s.catalog.value?.policies ?? []).filter(({ machines }) =>
     machines.includes(lab.machineOf(lane)),
   );
   const number = job.value.number ?? chosen?.number;
   const {
-    first = area.value?.top ?? 0,
-    count = area.value ? area.value.bottom - area.value.top : undefined,
-    seconds = area.value ? Math.max(1, Math.round(area.value.to - area.value.from)) : 86400,
+    first = area?.top ?? 0,
+    count = area ? area.bottom - area.top : undefined,
+    seconds = area ? Math.max(1, Math.round(area.to - area.from)) : 86400,
   } = closed.value;
   const whatIf = (): WhatIf | undefined => {
     const { at } = now;
@@ -260,8 +262,10 @@ export function WhatIfForm({ lane, index }: { lane: s.Lane; index: number }) {
       )}
       {kind.value === "closed" && (
         <p class="quiet">
-          Free processors leave service at once, the others when their jobs end. A selected area
-          fills in all three fields.
+          Free processors leave service at once, the others when their jobs end.
+          {isOfProcessors
+            ? " A selected area fills in all three fields."
+            : " An area fills in the fields only if the rows are processors."}
         </p>
       )}
       <p class="quiet">

@@ -110,7 +110,7 @@ export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefine
         marks: band(picture.versus, Math.max(1, lane.facts?.processors ?? 1)),
       });
     panels.push({
-      name: `${letter} ${nameOf(lane)}: rows ${count(Math.floor(window.top))} to ${count(Math.ceil(window.bottom) - 1)}`,
+      name: `${letter} ${nameOf(lane)}: ${s.rowsFor(lane) === "gpus" ? "GPUs" : "rows"} ${count(Math.floor(window.top))} to ${count(Math.ceil(window.bottom) - 1)}`,
       height: HEIGHT,
       image: image(picture),
       marks: outlines(picture),

@@ -213,6 +213,7 @@ async function simulate(id: number, retry: number): Promise<void> {
       const wanted = scenario(lane);
       const facts = await engine.prepare(wanted);
       alive();
+      const [hasRun, rows] = [Boolean(s.laneOf(id)?.ranOn), s.rowsBy.value];
       update({
         state: "running",
         doing: undefined,
@@ -228,6 +229,11 @@ async function simulate(id: number, retry: number): Promise<void> {
         notModelled: facts.not_modelled,
         reading: undefined,
       });
+      // Windows and areas of other rows have no meaning here.
+      if (hasRun && rows !== s.rowsBy.value) {
+        s.forgetWindows();
+        s.selectArea(undefined);
+      }
       const began = performance.now();
       return engine.run(
         Comlink.proxy((progress) => {

@@ -88,8 +88,8 @@ export function now(): Linked {
   if (s.colouring.value !== "user") linked.colours = s.colouring.value;
   if (filter.value) linked.filter = filter.value;
   if (s.rankedBy.value !== s.RANKINGS[0]) linked.rank = s.rankedBy.value.key;
-  if (s.rowsBy.value === "slots") linked.rows = true;
-  if (s.rowsBy.value === "gpus") linked.rows = "gpus";
+  if (s.rowsWanted.value === "slots") linked.rows = true;
+  if (s.rowsWanted.value === "gpus") linked.rows = "gpus";
   if (!s.isVersus.value) linked.noBands = true;
   return linked;
 }

@@ -76,8 +76,8 @@ export function rows(lane: s.Lane): string {
   const names = s.rowNames.value.get(lane.id);
   if (names) return s.nodesInWords(names, Math.floor(top), Math.ceil(bottom));
   const shown = `${count(Math.floor(top))} to ${count(Math.ceil(bottom) - 1)}`;
-  if (s.rowsBy.value === "gpus" && lane.gpus > 0) return `GPUs ${shown}`;
-  return lane.slots > 1 && s.rowsBy.value === "slots"
+  if (s.rowsFor(lane) === "gpus") return `GPUs ${shown}`;
+  return s.rowsFor(lane) === "slots"
     ? `${lane.slots} slots of ${count(lane.facts?.processors ?? 0)}: rows ${shown}`
     : `processors ${shown}`;
 }

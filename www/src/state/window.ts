@@ -27,18 +27,27 @@ export const { zoom, zooms }: Seen<typeof own> = own;
 /** The last extent. While it stays the same it stays one object, and nothing is drawn again. */
 let last: Window = { from: 0, to: 1, top: 0, bottom: 1 };
 
-/** The rows of the timelines. Where no run has GPUs, there are no rows for them. */
+/** Returns the rows that a run can have: those that are wanted, or processors. */
+const rowsIn = (lane: Lane, wanted: RowsBy): RowsBy => {
+  const has = { shared: true, slots: lane.slots > 1, gpus: lane.gpus > 0 };
+  return has[wanted] ? wanted : "shared";
+};
+
+/** The rows of the timelines. Where no run has slots or GPUs, there are no rows for them. */
 export const rowsBy = computed<RowsBy>(() =>
-  rowsWanted.value === "gpus" && !lanes.value.some(({ gpus }) => gpus > 0)
-    ? "shared"
-    : rowsWanted.value,
+  lanes.value.some((lane) => rowsIn(lane, rowsWanted.value) === rowsWanted.value)
+    ? rowsWanted.value
+    : "shared",
 );
+
+/** Returns the rows of a run's timeline. */
+export const rowsFor = (lane: Lane): RowsBy => rowsIn(lane, rowsBy.value);
 
 /** Returns the number of rows of a run's timeline. */
 export function rowsOf(lane: Lane): number {
+  const rows = rowsFor(lane);
   const processors = lane.facts?.all_processors ?? 1;
-  if (rowsBy.value === "gpus") return lane.gpus || processors;
-  return processors * (rowsBy.value === "slots" ? lane.slots : 1);
+  return rows === "gpus" ? lane.gpus : processors * (rows === "slots" ? lane.slots : 1);
 }
 
 /** The largest window: from the first submission to the last known end, and all rows. */

@@ -99,7 +99,7 @@ function pageNow(): s.Lesson {
     filter: filter.value,
     zoom: s.zoom.value,
     selected: s.selected.value,
-    rows: s.rowsBy.value,
+    rows: s.rowsWanted.value,
     isVersus: s.isVersus.value,
   };
 }

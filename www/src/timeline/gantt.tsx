@@ -19,7 +19,7 @@ const LIMIT = 6000;
 
 /** Returns the number of rows of a timeline in words. */
 const sizeInWords = (lane: s.Lane): string =>
-  s.rowsBy.value === "gpus" && lane.gpus > 0
+  s.rowsFor(lane) === "gpus"
     ? `${count(lane.gpus)} GPUs`
     : `${lane.facts ? count(lane.facts.processors) : ""} processors`;
 
@@ -30,8 +30,8 @@ export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {
   const painter = useRef<Painter | undefined>(undefined);
   const { id } = lane;
   const asked = lane.ranOn === undefined ? undefined : lab.viewOf(lane.ranOn)?.rowNames;
-  const names = useLatest(lane, [lane.facts, asked, s.rowsBy.value], () =>
-    lane.facts && asked ? (engine) => asked(engine, s.rowsBy.value) : undefined,
+  const names = useLatest(lane, [lane.facts, asked, s.rowsFor(lane)], () =>
+    lane.facts && asked ? (engine) => asked(engine, s.rowsFor(lane)) : undefined,
   );
   useEffect(() => {
     s.nameRows(id, names);

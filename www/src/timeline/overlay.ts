@@ -136,7 +136,7 @@ function paintFork(
   context.save();
   if (
     closed &&
-    s.rowsBy.value !== "gpus" &&
+    s.rowsFor(lane) !== "gpus" &&
     closed.first + closed.count <= (lane.facts?.processors ?? 0)
   ) {
     const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
@@ -476,8 +476,9 @@ function placed(
   at: { placement?: PlacementFacts | undefined; gpus?: PlacementFacts | undefined },
   lane: s.Lane,
 ): [number, number][] {
-  const placement = s.rowsBy.value === "gpus" && lane.gpus > 0 ? at.gpus : at.placement;
-  const processors = s.rowsBy.value === "slots" ? (lane.facts?.processors ?? 0) : 0;
+  const rows = s.rowsFor(lane);
+  const placement = rows === "gpus" ? at.gpus : at.placement;
+  const processors = rows === "slots" ? (lane.facts?.processors ?? 0) : 0;
   const above = (placement?.row ?? 0) * processors;
   return (placement?.ranges ?? []).map(([first, count]) => [
     above + first,

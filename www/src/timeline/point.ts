@@ -116,10 +116,10 @@ function processorOf(height: number, lane: s.Lane | undefined): string {
   const processors = lane?.facts?.processors ?? 0;
   const names = lane && s.rowNames.value.get(lane.id);
   const node = names && s.nodeOfRow(names, row);
-  const isGpus = s.rowsBy.value === "gpus" && lane && lane.gpus > 0;
-  if (node) return `${isGpus ? "GPU" : "core"} ${count(row - node.first)} of ${node.name}`;
-  if (!lane || lane.slots === 1 || processors === 0 || s.rowsBy.value !== "slots")
-    return `processor ${count(row)}`;
+  const rows = lane && s.rowsFor(lane);
+  if (node) return `${rows === "gpus" ? "GPU" : "core"} ${count(row - node.first)} of ${node.name}`;
+  if (rows === "gpus") return `GPU ${count(row)}`;
+  if (processors === 0 || rows !== "slots") return `processor ${count(row)}`;
   return `processor ${count(row % processors)} in slot ${Math.floor(row / processors) + 1}`;
 }
 

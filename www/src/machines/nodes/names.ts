@@ -35,9 +35,12 @@ function places(facts: ClusterFacts, resource: number): { nodes: Place[]; kinds:
 /** Returns the rows of the nodes that have these ranges of cores. */
 function rowsOf(cores: [number, number][], nodes: Place[]): [number, number][] {
   const found: [number, number][] = [];
+  // Both lists ascend.
+  let at = 0;
   for (const [from, count] of cores) {
-    for (const { first, end, core } of nodes) {
-      if (core < from || core >= from + count) continue;
+    while (at < nodes.length && nodes[at]!.core < from) at += 1;
+    for (; at < nodes.length && nodes[at]!.core < from + count; at += 1) {
+      const { first, end } = nodes[at]!;
       const last = found.at(-1);
       if (last && last[0] + last[1] === first) last[1] += end - first;
       else found.push([first, end - first]);
