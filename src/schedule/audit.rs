@@ -323,14 +323,6 @@ pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
     ))
 }
 
-fn how(attempt: &Attempt, stay: &Residency<'_>) -> &'static str {
-    if stay.from == attempt.from {
-        "started on"
-    } else {
-        "moved to"
-    }
-}
-
 /// Checks that no job starts on a processor that is out of service, or moves to one.
 fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
     for closure in &schedule.closed {
@@ -340,11 +332,13 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
             !closed.ranges.iter().all(apart)
         };
         for attempt in schedule.attempts() {
-            let begins_within =
-                |stay: &Residency<'_>| closure.at < stay.from && stay.from < closure.until;
-            for stay in schedule.stays(attempt).filter(begins_within) {
-                if stay.placement.row == closed.row && stay.placement.ranges.iter().any(meets) {
-                    let (job, how) = (name(schedule, attempt.job), how(&attempt, &stay));
+            let started = (attempt.from, schedule.at(attempt.placed), "started on");
+            let moves = schedule.moves_of(attempt).iter();
+            let later = moves.map(|to| (to.at, schedule.at(to.placed), "moved to"));
+            for (from, placement, how) in std::iter::once(started).chain(later) {
+                let is_within = closure.at < from && from < closure.until;
+                if is_within && placement.row == closed.row && placement.ranges.iter().any(meets) {
+                    let job = name(schedule, attempt.job);
                     findings.push(format!("{job} {how} a processor that is out of service"));
                 }
             }

@@ -151,10 +151,7 @@ impl Session {
     /// Returns the facts about a job, by its index; `None` if there is no such job.
     pub fn job(&mut self, job: u32) -> Option<JobFacts> {
         self.update_index();
-        // A run that goes on has them once a timeline shows them: they would have to be found anew.
-        if self.run().progress().done {
-            self.update_units();
-        }
+        self.update_few_units();
         let schedule = self.schedule();
         if job as usize >= schedule.workload.len() {
             return None;

@@ -165,6 +165,15 @@ impl Session {
         }
     }
 
+    /// Updates the units, if that takes little time or a timeline has shown them. A run that goes on has
+    /// them after its pictures only: they would have to be found anew for each job.
+    pub(super) fn update_few_units(&mut self) {
+        let is_little = self.indexed.started <= OVERLAPPING || self.units.0 != NOWHERE;
+        if is_little && self.run.progress().done {
+            self.update_units();
+        }
+    }
+
     /// Returns the units of an attempt, if there are any and they are up to date.
     pub(super) fn units(&self, attempt: Attempt) -> Option<PlacementFacts> {
         let units = self.units.1.as_ref();

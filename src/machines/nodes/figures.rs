@@ -85,10 +85,11 @@ pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
     for job in jobs {
         is_in[job.index()] = true;
     }
-    let (mut first, mut last) = (Time::NEVER, Time::ZERO);
+    let mut span: Option<(Time, Time)> = None;
     let mut held = [0.0; RESOURCES];
     for attempt in schedule.attempts().filter(Attempt::has_ended) {
-        (first, last) = (first.min(attempt.from), last.max(attempt.end));
+        let (first, last) = span.unwrap_or((attempt.from, attempt.end));
+        span = Some((first.min(attempt.from), last.max(attempt.end)));
         if !is_in[attempt.job.index()] {
             continue;
         }
@@ -101,8 +102,9 @@ pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
             }
         }
     }
+    let seconds = span.map_or(0.0, |(first, last)| (last - first).seconds());
     [MEMORY, GPUS].map(|resource| {
-        let capacity = cluster.total(resource) as f64 * (last - first).seconds();
+        let capacity = cluster.total(resource) as f64 * seconds;
         if capacity > 0.0 {
             held[resource] / capacity
         } else {

@@ -39,6 +39,7 @@ pub(super) fn rows(schedule: &Schedule, needs: &NodeRequests) -> UnitRows {
     let mut rows = UnitRows::default();
     let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
     for attempt in schedule.attempts() {
+        crate::pulse::beat(1);
         while let Some(Reverse((_, place))) = ends
             .peek()
             .copied()

@@ -25,14 +25,11 @@ pub(super) fn fragmentation(schedule: &Schedule, geometry: &Arc<Geometry>) -> f6
         changes.push((stay.from, true, at));
     }
     // Outages begin and end between these changes, and change no job.
-    let (first, last) = schedule
-        .attempts()
-        .fold((Time::NEVER, Time::ZERO), |(first, last), attempt| {
-            (first.min(attempt.from), last.max(attempt.end))
-        });
+    let first = stays.iter().map(|stay| stay.from).min();
+    let last = stays.iter().map(|stay| stay.to).max();
     for outage in &schedule.closed {
         let ends = [outage.at, outage.until].into_iter();
-        let within = ends.filter(|at| first < *at && *at < last);
+        let within = ends.filter(|at| first < Some(*at) && Some(*at) < last);
         changes.extend(within.map(|at| (at, false, NO_STAY)));
     }
     crate::sorting::by(&mut changes, |(at, takes, stay)| {

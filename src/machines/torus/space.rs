@@ -16,7 +16,7 @@ pub struct Torus {
     aside: Option<Aside>,
     /// The partitions of jobs, each with the lowest number of its nodes.
     held: Vec<(u32, Partition)>,
-    /// The nodes that are out of service; none that a job holds beyond the outage.
+    /// The nodes that are out of service, or will be when their jobs end.
     closed: Vec<Range>,
     /// Steps of earlier layouts, which start alike as long as the sizes of the jobs are alike.
     steps: Vec<LayoutStep>,

@@ -185,6 +185,7 @@ pub const PARTS: &[Part] = &[
             "machine/",
             "machines/",
             "machines/*/figures.rs",
+            "pulse.rs",
             "schedule/",
             "time.rs",
             "workload/",
