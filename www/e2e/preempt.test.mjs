@@ -43,7 +43,7 @@ test("a preempted job tells its attempts, and no figure stands for a missing one
   await done(page, 3);
   // Starts that come with a requeue are not examined for fairness: there is no figure, and no 0.
   assert.deepEqual(await column(page, "Fair start miss, mean s"), ["0", "0", "–"]);
-  assert.deepEqual(await column(page, "Preemptions, requeues"), ["0\n(best)", "0\n(best)", "1.00"]);
+  assert.deepEqual(await column(page, "Preemptions, requeues"), ["0\n(best)", "0\n(best)", "1"]);
   // The pointer over an attempt in vain tells of that attempt.
   const overlay = page.getByRole("application", { name: /Timeline of run C/ });
   await overlay.scrollIntoViewIfNeeded();
