@@ -157,7 +157,7 @@ pub trait Space: Send {
     /// Takes these processors, free or not.
     fn occupy(&mut self, _placement: Placement<'_>) {}
     /// Takes these processors out of service: free ones now, others when the jobs that hold them end.
-    /// Only machines with geometry are asked for processors that jobs hold.
+    /// On machines without geometry, a job's end does not give back processors that are closed.
     fn close(&mut self, placement: Placement<'_>) {
         self.occupy(placement);
     }

@@ -231,8 +231,8 @@ impl World {
     }
 
     /// Takes processors out of service until `until`. Free processors go at once, others when their
-    /// job ends. Processors of jobs that run until `until` or longer stay in service. The
-    /// processors that a job holds now must be those on which it runs to its end.
+    /// job ends or moves. Processors of jobs that run until `until` or longer stay in service. Only on a
+    /// machine with geometry may jobs move.
     pub(super) fn close(&mut self, range: Range, until: Time, observer: &mut dyn Observer) {
         if let Some(nodes) = &self.workload.nodes {
             // The workload has the outage already, as an advance reservation of whole nodes.
