@@ -138,6 +138,14 @@ impl Run {
         if otherwise.is_nothing() {
             return Ok(());
         }
+        if self.simulation.has_suspended() {
+            return Err(Problem::new(
+                format!("Jobs are suspended at {} s.", otherwise.at.seconds()),
+                "The policy begins anew at a change, and does not know which job keeps a suspended one from \
+                    its cores.",
+                "Choose an instant at which no job is suspended.",
+            ));
+        }
         let workload = Arc::new(workload);
         let queue: Vec<JobId> = self
             .simulation

@@ -4,7 +4,7 @@
 use crate::job::JobId;
 use crate::machine::{Placement, PlacementBuf, Range};
 use crate::sim::{Event, Observer, Reasons, Reservation, Why, release_time};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::workload::Workload;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,6 +33,10 @@ pub struct StoryStep {
     pub ended: Vec<JobId>,
     /// Jobs that were preempted and wait again.
     pub requeued: Vec<JobId>,
+    /// Jobs that were suspended.
+    pub suspended: Vec<JobId>,
+    /// Jobs that were suspended and went on.
+    pub resumed: Vec<JobId>,
     /// Jobs that started, in order of starting.
     pub started: Vec<JobId>,
     /// Jobs that moved to other processors.
@@ -51,9 +55,16 @@ pub struct StoryStep {
 }
 
 impl StoryStep {
-    /// True if no job arrived, ended, started or was preempted.
+    /// True if no job arrived, ended, started, was preempted or went on.
     fn is_quiet(&self) -> bool {
-        let changed = [&self.submitted, &self.ended, &self.requeued, &self.started];
+        let changed = [
+            &self.submitted,
+            &self.ended,
+            &self.requeued,
+            &self.suspended,
+            &self.resumed,
+            &self.started,
+        ];
         changed.iter().all(|jobs| jobs.is_empty())
     }
 }
@@ -75,6 +86,8 @@ pub struct StoryTeller {
     story: Story,
     /// Running jobs, each with its end by the estimate and its placement.
     running: BTreeMap<JobId, (Time, PlacementBuf)>,
+    /// Suspended jobs: how long each would still run by its estimate.
+    suspended: BTreeMap<JobId, Span>,
     /// Number of free processors. In event-by-event order it is below zero while a job that ended
     /// has given its processors away before its end is told.
     free: i64,
@@ -99,6 +112,7 @@ impl StoryTeller {
             workload,
             story: Story::default(),
             running: BTreeMap::new(),
+            suspended: BTreeMap::new(),
             free,
             is_told: false,
             from: Time::from_microseconds(i64::MIN),
@@ -261,6 +275,21 @@ impl Observer for StoryTeller {
                 self.step(at).started.push(job);
                 self.free -= i64::from(processors);
                 self.step(at);
+            }
+            Event::Suspended(job) => {
+                if let Some((until, placement)) = self.running.remove(&job) {
+                    self.free += i64::from(placement.get().size());
+                    self.suspended.insert(job, until - at);
+                }
+                self.step(at).suspended.push(job);
+            }
+            Event::Resumed(job, placement) => {
+                let left = self.suspended.remove(&job);
+                let left = left.unwrap_or(self.workload.request(job).estimate);
+                let until = at.saturating_add(left);
+                self.running.insert(job, (until, placement.to_owned()));
+                self.free -= i64::from(placement.size());
+                self.step(at).resumed.push(job);
             }
             // The end follows.
             Event::Cancelled(_)

@@ -23,7 +23,8 @@ starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,al
 
 /// Writes the jobs CSV: Batsim's `_jobs.csv` columns, times in seconds, one job a line in order of
 /// arrival. If jobs were requeued, two more columns have the number of requeues and the time that the
-/// job held processors in vain, in seconds.
+/// job held processors in vain, in seconds. If jobs were suspended, two more have the number of suspensions of
+/// the last attempt and their time, in seconds.
 ///
 /// Stretch is the turnaround time over the execution time; it is empty for jobs of zero length.
 /// `threshold` is that of the bounded slowdown, in seconds. Like Batsim, the file leaves out jobs
@@ -38,6 +39,10 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
     let has_lost = !schedule.lost.is_empty();
     if has_lost {
         text.push_str(",requeues,lost_time");
+    }
+    let has_suspended = !schedule.suspensions.is_empty();
+    if has_suspended {
+        text.push_str(",suspensions,suspended_time");
     }
     text.push('\n');
     line(&text);
@@ -102,6 +107,12 @@ pub fn jobs_csv(schedule: &Schedule, threshold: f64, mut line: impl FnMut(&str))
             let lost = schedule.lost_of(job);
             let time = lost.fold(Span::ZERO, |sum, (_, lost)| sum + (lost.end - lost.from));
             let _ = write!(text, ",{},{}", schedule.requeues(job), time.seconds());
+        }
+        if has_suspended {
+            let attempt = schedule.attempt(place[job.index()] as usize);
+            let times = schedule.suspensions_of(attempt).len();
+            let time = schedule.suspended(attempt);
+            let _ = write!(text, ",{times},{}", time.seconds());
         }
         text.push('\n');
         line(&text);

@@ -76,6 +76,15 @@ pub trait Execution: Send {
     fn stop(&mut self, _job: JobId) -> bool {
         false
     }
+    /// Holds a running job back at `now` until [`Execution::resume`]. Returns false, with nothing changed, if the
+    /// job does not run or the machine cannot do that.
+    fn suspend(&mut self, _job: JobId, _now: Time) -> bool {
+        false
+    }
+    /// Lets a suspended job go on at `now`. Returns false, with nothing changed, if it is not suspended.
+    fn resume(&mut self, _job: JobId, _now: Time) -> bool {
+        false
+    }
     /// Delays the ends of these running jobs by `span`, because they have migrated. Only machines
     /// with [`super::Space::repack`] need it.
     fn postpone(&mut self, _jobs: &[JobId], _span: Span) {}

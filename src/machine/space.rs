@@ -60,6 +60,18 @@ pub trait Space: Send {
     fn claim_on(&mut self, _ask: Ask, _choice: &NodeChoice, _placement: &mut PlacementBuf) -> bool {
         false
     }
+    /// Frees what a suspended job does not keep: the cores of its nodes, and whole nodes. Only machines with
+    /// nodes differ from [`Space::release`].
+    fn suspend(&mut self, held: Ask, placement: Placement<'_>) {
+        self.release(held, placement);
+    }
+    /// Takes again what [`Space::suspend`] freed, on the same nodes, and writes the processors into
+    /// `placement`. Returns false, with nothing changed, if they do not have enough left.
+    fn resume(&mut self, _held: Ask, _: Placement<'_>, _placement: &mut PlacementBuf) -> bool {
+        false
+    }
+    /// Frees what [`Space::suspend`] left to a job.
+    fn release_suspended(&mut self, _held: Ask, _placement: Placement<'_>) {}
     /// Takes processors on these nodes, by their numbers in the cluster, and writes them into
     /// `placement`. Returns false, with nothing changed, if they do not have enough left.
     fn claim_nodes(&mut self, _ask: Ask, _: &[NodeUse], _placement: &mut PlacementBuf) -> bool {

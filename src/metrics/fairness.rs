@@ -51,7 +51,8 @@ fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
 /// a job that starts beside others passes no job. Examines none either if jobs were requeued: a plan
 /// from true run times knows no attempts in vain.
 pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
-    if schedule.slots > 1 || !schedule.lost.is_empty() {
+    let is_preempted = !schedule.lost.is_empty() || !schedule.suspensions.is_empty();
+    if schedule.slots > 1 || is_preempted {
         return Miss::default();
     }
     let workload = &schedule.workload;

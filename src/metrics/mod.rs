@@ -381,7 +381,8 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
         put(key, 0.0);
     }
     // The machine with nodes always has these figures, and puts them itself.
-    if !schedule.lost.is_empty() || !schedule.cancelled.is_empty() {
+    let is_preempted = !schedule.lost.is_empty() || !schedule.suspensions.is_empty();
+    if is_preempted || !schedule.cancelled.is_empty() {
         put_preemption(schedule, &mut put);
     }
     schedule.own.figures(schedule, &mut put);

@@ -1,7 +1,7 @@
 //! Attempts: each uninterrupted execution of a job. A job that a policy requeues while it runs
 //! has several of them; only the last one counts, and the others are lost.
 
-use super::{Move, Placed, Residency, Schedule, Start};
+use super::{Move, Placed, Residency, Schedule, Start, Suspension};
 use crate::job::JobId;
 use crate::time::{Span, Time};
 
@@ -149,7 +149,10 @@ impl Schedule {
     /// cancelled job ran.
     pub fn run_time(&self, job: JobId) -> Span {
         if self.cancelled.contains_key(&job) {
-            self.ends[job.index()] - self.starts[job.index()]
+            let suspended = self
+                .place_of(job)
+                .map(|place| self.suspended(self.attempt(place)));
+            self.ends[job.index()] - self.starts[job.index()] - suspended.unwrap_or(Span::ZERO)
         } else {
             self.workload.program(job).runtime
         }
@@ -158,11 +161,12 @@ impl Schedule {
     /// Returns the work of the lost attempts, in processor-microseconds: the jobs' sizes times the
     /// times that they ran.
     pub fn wasted(&self) -> i128 {
-        let work = |lost: &LostAttempt| {
-            let ran = (lost.end - lost.start).microseconds();
+        let work = |(place, lost): (&u32, &LostAttempt)| {
+            let suspended = self.suspended(self.attempt(*place as usize));
+            let ran = (lost.end - lost.start - suspended).microseconds();
             i128::from(self.workload.request(lost.job).processors) * i128::from(ran)
         };
-        self.lost.values().map(work).sum()
+        self.lost.iter().map(work).sum()
     }
 
     /// Returns the moves of a job in one attempt.
@@ -173,6 +177,40 @@ impl Schedule {
             self.moves.get(&attempt.job)
         };
         moves.map_or(&[][..], Vec::as_slice)
+    }
+
+    /// Returns the suspensions of an attempt, in order of time.
+    pub fn suspensions_of(&self, attempt: Attempt) -> &[Suspension] {
+        let known = self.suspensions.get(&attempt.place);
+        known.map_or(&[][..], Vec::as_slice)
+    }
+
+    /// True if the job of an attempt is suspended after all that happens at `at`.
+    pub fn is_suspended(&self, attempt: Attempt, at: Time) -> bool {
+        let mut known = self.suspensions_of(attempt).iter();
+        known.any(|one| one.from <= at && at < one.to)
+    }
+
+    /// Returns the time for which an attempt was suspended, up to the end of the record.
+    pub fn suspended(&self, attempt: Attempt) -> Span {
+        let known = self.suspensions_of(attempt).iter();
+        known.fold(Span::ZERO, |sum, one| {
+            sum + (one.to.min(self.until) - one.from)
+        })
+    }
+
+    /// Returns the times during which an attempt holds its processors, each from its beginning to its end.
+    /// Empty ones are left out.
+    pub fn spells(&self, attempt: Attempt) -> impl Iterator<Item = (Time, Time)> {
+        let known = self.suspensions_of(attempt);
+        let end = if attempt.has_ended() {
+            attempt.end
+        } else {
+            self.until
+        };
+        let begins = std::iter::once(attempt.from).chain(known.iter().map(|one| one.to));
+        let ends = known.iter().map(|one| one.from).chain([end]);
+        begins.zip(ends).filter(|(from, to)| from < to)
     }
 
     /// Returns the number of processors that the job holds in an attempt. It exceeds the size if
@@ -186,10 +224,11 @@ impl Schedule {
         }
     }
 
-    /// Returns the residency intervals of an attempt: one, and another one for each move. Empty
-    /// intervals are left out.
+    /// Returns the residency intervals of an attempt: one, and another one for each move and after each
+    /// suspension. Empty intervals are left out.
     pub fn stays(&self, attempt: Attempt) -> impl Iterator<Item = Residency<'_>> {
-        let moves = self.moves_of(attempt);
+        // No machine both moves and suspends jobs.
+        let (moves, suspensions) = (self.moves_of(attempt), self.suspensions_of(attempt));
         let end = if attempt.has_ended() {
             attempt.end
         } else {
@@ -197,8 +236,10 @@ impl Schedule {
         };
         let first = (attempt.from, self.at(attempt.placed));
         let later = moves.iter().map(|to| (to.at, self.at(to.placed)));
-        let placements = std::iter::once(first).chain(later);
-        let ends = moves.iter().map(|to| to.at).chain([end]);
+        let resumed = suspensions.iter().map(|one| (one.to, self.at(one.placed)));
+        let placements = std::iter::once(first).chain(later).chain(resumed);
+        let suspended = suspensions.iter().map(|one| one.from);
+        let ends = moves.iter().map(|to| to.at).chain(suspended).chain([end]);
         let stays = placements
             .zip(ends)
             .map(|((from, placement), to)| Residency {

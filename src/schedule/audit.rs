@@ -44,8 +44,13 @@ pub fn name(schedule: &Schedule, job: JobId) -> String {
 /// run time. A job that was requeued has lost attempts before that, each shorter than its run time.
 fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     let mut started = vec![0_u32; schedule.workload.len()];
+    let mut suspended = vec![Span::ZERO; schedule.workload.len()];
     let mut stopped: BTreeMap<JobId, Time> = BTreeMap::new();
     for attempt in schedule.attempts() {
+        if !attempt.is_lost {
+            suspended[attempt.job.index()] = schedule.suspended(attempt);
+        }
+        check_suspensions(schedule, attempt, findings);
         let who = || name(schedule, attempt.job);
         started[attempt.job.index()] += u32::from(!attempt.is_lost);
         if attempt.from < schedule.workload.request(attempt.job).submitted {
@@ -76,9 +81,12 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
             findings.push(format!("{} never ended", who()));
         } else {
             let moves = schedule.moves.get(&job).map_or(&[][..], Vec::as_slice);
+            let suspended = suspended[job.index()];
             let expected = moves
                 .iter()
-                .fold(program.runtime, |runtime, _| runtime + schedule.move_cost);
+                .fold(program.runtime + suspended, |runtime, _| {
+                    runtime + schedule.move_cost
+                });
             if schedule.own.computed(job).is_none()
                 && !schedule.cancelled.contains_key(&job)
                 && end - start != expected
@@ -111,10 +119,24 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Checks that a job was suspended only while it ran, and not twice at once.
+fn check_suspensions(schedule: &Schedule, attempt: Attempt, findings: &mut Vec<Finding>) {
+    let mut before = attempt.start;
+    for one in schedule.suspensions_of(attempt) {
+        if one.from < before || one.to < one.from || attempt.end < one.to {
+            findings.push(format!(
+                "{} was suspended when it did not run",
+                name(schedule, attempt.job)
+            ));
+        }
+        before = one.to;
+    }
+}
+
 /// Checks that an attempt that was stopped lasted no longer than the run time of the job.
 fn check_stopped(schedule: &Schedule, attempt: Attempt, findings: &mut Vec<Finding>) {
     let longest = schedule.moves_of(attempt).iter().fold(
-        schedule.workload.program(attempt.job).runtime,
+        schedule.workload.program(attempt.job).runtime + schedule.suspended(attempt),
         |longest, _| longest + schedule.move_cost,
     );
     let is_within_start_delay = attempt.start == attempt.end

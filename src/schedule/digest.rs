@@ -44,6 +44,14 @@ pub(super) fn digest(schedule: &Schedule) -> u64 {
             take_placement(schedule, to.placed, &mut hash);
         }
     }
+    for (place, suspensions) in &schedule.suspensions {
+        for one in suspensions {
+            hash.write(&place.to_le_bytes());
+            hash.write(&one.from.microseconds().to_le_bytes());
+            hash.write(&one.to.microseconds().to_le_bytes());
+            take_placement(schedule, one.placed, &mut hash);
+        }
+    }
     for (job, from) in &schedule.cancelled {
         hash.write(&job.0.to_le_bytes());
         hash.write(&from.microseconds().to_le_bytes());

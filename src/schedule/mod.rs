@@ -17,7 +17,9 @@ pub use attempt::{Attempt, LostAttempt};
 pub use cover::Cover;
 pub use overlaps::{Overlap, Overlaps};
 pub use record::{MachineRecord, Nothing, Tint};
-pub use recorder::{Closure, Migration, Move, Placed, Promise, Recorder, Start, Switch};
+pub use recorder::{
+    Closure, Migration, Move, Placed, Promise, Recorder, Start, Suspension, Switch,
+};
 pub use units::UnitRows;
 
 use crate::job::JobId;
@@ -70,6 +72,10 @@ pub struct Schedule {
     pub ranges: Vec<Range>,
     /// The moves of each job that moved while it ran, in order of time.
     pub moves: BTreeMap<JobId, Vec<Move>>,
+    /// The suspensions of each attempt that has any, by its place in [`Schedule::order`], in order of time.
+    pub suspensions: BTreeMap<u32, Vec<Suspension>>,
+    /// The number of times that jobs were suspended or resumed.
+    pub suspension_turns: usize,
     /// The attempted migrations, in order of time.
     pub migrations: Vec<Migration>,
     /// The promises of the policy, in order of time. A later promise for a job replaces an earlier
@@ -161,15 +167,21 @@ impl Schedule {
         let begun = self
             .attempts()
             .take_while(|attempt| attempt.from <= at)
-            .filter(|attempt| attempt.end > at);
+            .filter(|attempt| attempt.end > at && !self.is_suspended(*attempt, at));
         map(begun.map(|attempt| {
             let moves = self.moves_of(attempt);
             let moves = &moves[..moves.partition_point(|to| to.at <= at)];
             let placed = moves.last().map_or(attempt.placed, |to| to.placed);
+            let suspensions = self.suspensions_of(attempt).iter();
+            let over: Vec<&Suspension> = suspensions.filter(|one| one.to <= at).collect();
+            let placed = over.last().map_or(placed, |last| last.placed);
             let estimate = self.workload.request(attempt.job).estimate;
             let until = moves.iter().fold(attempt.start + estimate, |until, _| {
                 until.saturating_add(self.move_cost)
             });
+            let until = over
+                .iter()
+                .fold(until, |until, one| until.saturating_add(one.to - one.from));
             (attempt.job, (until, self.at(placed).to_owned()))
         }))
     }
@@ -202,11 +214,13 @@ impl Schedule {
         let ended = self.attempts().filter(Attempt::has_ended);
         let mut changes: Vec<(Time, i64)>;
         if self.slots == 1 {
-            let of = |attempt: Attempt| {
+            changes = Vec::new();
+            for attempt in ended {
                 let held = i64::from(self.held(attempt));
-                [(attempt.from, held), (attempt.end, -held)]
-            };
-            changes = ended.flat_map(of).collect();
+                for (from, to) in self.spells(attempt) {
+                    changes.extend([(from, held), (to, -held)]);
+                }
+            }
             changes.sort_unstable();
             return changes;
         }
@@ -230,6 +244,19 @@ impl Schedule {
             changes.push((at, i64::from(cover.used()) - before));
         }
         changes
+    }
+
+    /// Returns the last suspension of a job that runs.
+    fn last_suspension(&mut self, job: JobId) -> Option<&mut Suspension> {
+        let place = self.place_of(job)?;
+        self.suspensions.get_mut(&(place as u32))?.last_mut()
+    }
+
+    /// Ends the suspension of a job that is stopped, if it is suspended.
+    fn end_suspension(&mut self, job: JobId, at: Time) {
+        if let Some(last) = self.last_suspension(job) {
+            last.to = last.to.min(at);
+        }
     }
 
     fn place(&mut self, placement: Placement<'_>) -> Placed {

@@ -38,6 +38,17 @@ pub struct Move {
     pub placed: Placed,
 }
 
+/// A time within an attempt during which the job was suspended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Suspension {
+    /// The instant at which the job gave its processors up.
+    pub from: Time,
+    /// The instant at which it went on, or was stopped; [`Time::NEVER`] while it is suspended.
+    pub to: Time,
+    /// The placement after that.
+    pub placed: Placed,
+}
+
 /// An attempted migration.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
@@ -106,6 +117,8 @@ impl Recorder {
                 cancelled: BTreeMap::new(),
                 ranges: Vec::with_capacity(jobs),
                 moves: BTreeMap::new(),
+                suspensions: BTreeMap::new(),
+                suspension_turns: 0,
                 migrations: Vec::new(),
                 promises: Vec::new(),
                 believes_estimates: true,
@@ -229,8 +242,28 @@ impl Observer for Recorder {
                     .or_default()
                     .push(Move { at, placed });
             }
+            Event::Suspended(job) => {
+                schedule.suspension_turns += 1;
+                if let Some(place) = schedule.place_of(job) {
+                    let known = schedule.suspensions.entry(place as u32).or_default();
+                    let before = known.last().map(|last| last.placed);
+                    known.push(Suspension {
+                        from: at,
+                        to: Time::NEVER,
+                        placed: before.unwrap_or(schedule.order[place].placed),
+                    });
+                }
+            }
+            Event::Resumed(job, placement) => {
+                schedule.suspension_turns += 1;
+                let placed = schedule.place(placement);
+                if let Some(last) = schedule.last_suspension(job) {
+                    (last.to, last.placed) = (at, placed);
+                }
+            }
             // A recorder that came late has not seen the start.
             Event::Requeued(job) => {
+                schedule.end_suspension(job, at);
                 if let Some(place) = schedule.place_of(job) {
                     let Attempt { from, start, .. } = schedule.attempt(place);
                     let lost = LostAttempt {
@@ -247,6 +280,7 @@ impl Observer for Recorder {
                 }
             }
             Event::Cancelled(job) => {
+                schedule.end_suspension(job, at);
                 if let Some(place) = schedule.place_of(job) {
                     let Attempt { from, start, .. } = schedule.attempt(place);
                     schedule.cancelled.insert(job, from);

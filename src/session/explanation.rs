@@ -320,6 +320,10 @@ pub struct StepFacts {
     pub ended: Vec<JobName>,
     /// Jobs that were preempted and wait again.
     pub requeued: Vec<JobName>,
+    /// Jobs that were suspended.
+    pub suspended: Vec<JobName>,
+    /// Jobs that were suspended and went on.
+    pub resumed: Vec<JobName>,
     /// Jobs that started.
     pub started: Vec<JobName>,
     /// Jobs that moved to other processors.
@@ -393,6 +397,8 @@ impl StepFacts {
             submitted: names(&step.submitted),
             ended: names(&step.ended),
             requeued: names(&step.requeued),
+            suspended: names(&step.suspended),
+            resumed: names(&step.resumed),
             started: names(&step.started),
             moved: names(&step.moved),
             free_before: step.free_before,

@@ -70,6 +70,10 @@ pub struct JobFacts {
     pub moves: usize,
     /// Number of times that the job was preempted and put back into the queue.
     pub requeues: usize,
+    /// Number of times that the job was suspended in its last attempt.
+    pub suspensions: usize,
+    /// The time for which it was suspended then, in seconds.
+    pub suspended: f64,
     /// The first attempts that were lost so, in order of time.
     pub lost: Vec<AttemptFacts>,
     /// Jobs with which it shared nodes, in order of time. A long list is cut.
@@ -167,6 +171,11 @@ impl Session {
         let place = schedule.place_of(job);
         let placement =
             place.map(|place| PlacementFacts::of(schedule.placement(&schedule.order[place])));
+        let suspensions = place.map_or((0, 0.0), |place| {
+            let attempt = schedule.attempt(place);
+            let times = schedule.suspensions_of(attempt).len();
+            (times, schedule.suspended(attempt).seconds())
+        });
         let mut partners = self.partners(job);
         let partner_count = partners.len();
         partners.truncate(PARTNERS);
@@ -200,6 +209,8 @@ impl Session {
             gpus: place.and_then(|place| self.units(schedule.attempt(place))),
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
             requeues: schedule.requeues(job),
+            suspensions: suspensions.0,
+            suspended: suspensions.1,
             lost: schedule
                 .lost_of(job)
                 .take(PARTNERS)

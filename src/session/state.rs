@@ -42,12 +42,13 @@ pub struct Session {
     changes: (Reached, Vec<Time>),
 }
 
-/// A state of a run: the numbers of attempts that have begun, of those that are lost, and of jobs that
-/// have ended.
+/// A state of a run: the numbers of attempts that have begun, of those that are lost, of suspensions
+/// and resumptions, and of jobs that have ended.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 struct Reached {
     started: usize,
     lost: usize,
+    turns: usize,
     ended: u32,
 }
 
@@ -55,6 +56,7 @@ struct Reached {
 const NOWHERE: Reached = Reached {
     started: usize::MAX,
     lost: 0,
+    turns: 0,
     ended: 0,
 };
 
@@ -266,6 +268,7 @@ impl Session {
         Reached {
             started: self.schedule().order.len(),
             lost: self.schedule().lost.len(),
+            turns: self.schedule().suspension_turns,
             ended: self.run.progress().finished,
         }
     }

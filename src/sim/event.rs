@@ -31,6 +31,10 @@ pub enum Event<'a> {
     Closed(Placement<'a>, Time),
     /// The policy took a running job from its processors. Its work is lost, and the job waits again.
     Requeued(JobId),
+    /// The policy suspended a running job: others can have its processors until it is resumed.
+    Suspended(JobId),
+    /// A suspended job goes on on these processors.
+    Resumed(JobId, Placement<'a>),
     /// The policy ends a running job before its time. [`Event::Finished`] follows at once.
     Cancelled(JobId),
     /// A job ended: by itself, killed at its estimate, or cancelled.

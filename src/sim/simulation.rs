@@ -236,6 +236,11 @@ impl Simulation {
         })
     }
 
+    /// True if jobs are suspended.
+    pub fn has_suspended(&self) -> bool {
+        !self.world.suspended.is_empty()
+    }
+
     /// Returns the waiting jobs, in order of arrival.
     pub fn queue(&self) -> impl Iterator<Item = JobId> {
         self.world.queue.iter().map(|waiting| waiting.job)
@@ -363,8 +368,9 @@ impl Simulation {
         }
         let arrival = self.next_submission();
         let end = self.world.machine.execution.next();
-        // A timer alone cannot help a run in which no job runs, arrives or waits.
+        // A timer alone cannot help a run in which no job runs, arrives, waits or is suspended.
         let goes_on = !self.world.queue.is_empty()
+            || !self.world.suspended.is_empty()
             || arrival.is_some()
             || self.world.machine.execution.is_busy();
         let timer = self
@@ -616,6 +622,7 @@ impl Simulation {
             .running
             .iter()
             .take_while(|entry| entry.expected_end <= now)
+            .filter(|entry| !self.world.suspended.contains_key(&entry.job))
             .copied()
             .collect();
         for entry in outlived {

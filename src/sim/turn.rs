@@ -234,6 +234,18 @@ impl Turn<'_> {
         self.world.preempt(job, fate, self.observer)
     }
 
+    /// Suspends a running job: it keeps its nodes and their memory, and others can have its cores. Returns false,
+    /// with nothing changed, if it does not run or the machine cannot suspend jobs.
+    pub fn suspend(&mut self, job: JobId) -> bool {
+        self.world.suspend(job, self.observer)
+    }
+
+    /// Lets a suspended job go on on its nodes. Returns false, with nothing changed, if it is not suspended or
+    /// its nodes do not have the cores.
+    pub fn resume(&mut self, job: JobId) -> bool {
+        self.world.resume(job, self.observer)
+    }
+
     /// Starts a waiting job with at most `raise` processors more than it needs. If `beside`, the
     /// job avoids processors that were set aside. Returns false, with nothing changed, if it does
     /// not wait or does not fit.

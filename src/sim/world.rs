@@ -64,6 +64,8 @@ pub(super) struct World {
     /// Number of times that each job was requeued, and the sum of the times that jobs ran in vain.
     requeues: BTreeMap<JobId, u32>,
     wasted: Span,
+    /// The suspended jobs, and since when.
+    pub(super) suspended: BTreeMap<JobId, Time>,
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
@@ -103,6 +105,7 @@ impl World {
             requeued: Vec::new(),
             requeues: BTreeMap::new(),
             wasted: Span::ZERO,
+            suspended: BTreeMap::new(),
             closed_until: None,
             failed: None,
             clerk: None,
@@ -154,6 +157,7 @@ impl World {
             requeued: self.requeued.clone(),
             requeues: self.requeues.clone(),
             wasted: self.wasted,
+            suspended: self.suspended.clone(),
             closed_until: self.closed_until,
             failed: self.failed.clone(),
             clerk: self.clerk.clone(),
@@ -216,6 +220,8 @@ impl World {
         {
             world.hold_of[number(job)?.index()] = *slot;
         }
+        let suspended = std::mem::take(&mut world.suspended).into_iter();
+        world.suspended = map(suspended.filter_map(|(job, since)| Some((number(job)?, since))));
         world.requeues = map(std::mem::take(&mut world.requeues)
             .into_iter()
             .filter_map(|(job, times)| Some((number(job)?, times))));
@@ -741,7 +747,15 @@ impl World {
         {
             return false;
         }
-        self.vacate(job);
+        if self.suspended.remove(&job).is_some() {
+            let hold = &self.holds[self.hold_of[job.index()] as usize];
+            let ask = self.ask(job, hold.processors);
+            let space = &mut self.machine.space;
+            space.release_suspended(ask, hold.placement.get());
+            self.changes += 1;
+        } else {
+            self.vacate(job);
+        }
         match fate {
             Fate::Requeue => {
                 self.requeue(job);
@@ -753,6 +767,56 @@ impl World {
                 observer.on_event(self.now, &Event::Cancelled(job));
                 observer.on_event(self.now, &Event::Finished(job));
             }
+        }
+        true
+    }
+
+    /// Suspends a running job. Returns false, with nothing changed, if it does not run or the machine cannot
+    /// suspend it.
+    pub(super) fn suspend(&mut self, job: JobId, observer: &mut dyn Observer) -> bool {
+        // Only machines with clusters have a policy that suspends.
+        if !cfg!(feature = "clusters")
+            || job.index() >= self.workload.len()
+            || self.hold(job).is_none()
+            || self.ending.contains(&job)
+            || !self.machine.execution.suspend(job, self.now)
+        {
+            return false;
+        }
+        let hold = &self.holds[self.hold_of[job.index()] as usize];
+        let ask = self.ask(job, hold.processors);
+        self.machine.space.suspend(ask, hold.placement.get());
+        self.suspended.insert(job, self.now);
+        self.changes += 1;
+        observer.on_event(self.now, &Event::Suspended(job));
+        true
+    }
+
+    /// Lets a suspended job go on. Returns false, with nothing changed, if it is not suspended or its nodes do
+    /// not have enough left.
+    pub(super) fn resume(&mut self, job: JobId, observer: &mut dyn Observer) -> bool {
+        if !cfg!(feature = "clusters") {
+            return false;
+        }
+        let Some(since) = self.suspended.get(&job).copied() else {
+            return false;
+        };
+        let slot = self.hold_of[job.index()] as usize;
+        let ask = self.ask(job, self.holds[slot].processors);
+        let mut placement = PlacementBuf::default();
+        let was = self.holds[slot].placement.get();
+        if !self.machine.space.resume(ask, was, &mut placement) {
+            return false;
+        }
+        self.machine.execution.resume(job, self.now);
+        self.suspended.remove(&job);
+        self.changes += 1;
+        observer.on_event(self.now, &Event::Resumed(job, placement.get()));
+        self.holds[slot].placement = placement;
+        let end = self.holds[slot].expected_end;
+        let entry = self.running.iter().find(|entry| entry.job == job).copied();
+        if let Some(entry) = entry {
+            self.revise(entry, end.saturating_add(self.now - since));
         }
         true
     }

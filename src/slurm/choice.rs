@@ -32,6 +32,8 @@ pub(super) struct ChosenNodes {
     pub start: i64,
     /// Cores, CPUs and memory on each node (cons_tres, unless only tested).
     pub shares: Vec<NodeShare>,
+    /// The cores on each node, as bits (gang scheduling only).
+    pub cores: Vec<u64>,
     /// The running jobs that must be preempted first (only asked for a start now).
     pub victims: Vec<u32>,
 }

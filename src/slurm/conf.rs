@@ -310,6 +310,13 @@ impl SlurmConf {
         self.lines[self.line_of[node] as usize].memory = memory;
     }
 
+    /// Turns preemption off if the choice of nodes does not allow its kind.
+    pub(super) fn settle_preemption(&mut self) {
+        let is_said = self.says("SelectType");
+        let has_cores = is_said && (self.select.is_linear || self.select.by_core);
+        self.preempt.settle(has_cores);
+    }
+
     /// True if every job gets whole nodes (select/linear).
     pub fn gives_whole_nodes(&self) -> bool {
         self.select.is_linear
@@ -486,7 +493,7 @@ impl SlurmConf {
             billing_weights: weights(line, "tresbillingweights")?,
             qos: line.text("qos").to_owned(),
             access: PartitionAccess::read(line),
-            preempt_mode: partition_mode(line),
+            preempt_mode: partition_mode(line, self.preempt.is_gang),
             grace: line.number("gracetime", 0)?.max(0),
         })
     }

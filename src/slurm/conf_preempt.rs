@@ -24,9 +24,12 @@ pub enum PreemptRule {
 
 /// The rules of preemption.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "slurm.conf has these flags")]
 pub struct PreemptConf {
     pub rule: PreemptRule,
     pub mode: PreemptMode,
+    /// True if gang scheduling suspends and resumes jobs (`GANG`).
+    pub is_gang: bool,
     /// Seconds after its start during which a job is not preempted.
     pub exempt: i64,
     /// Seconds for which a job that has preempted others preempts no more.
@@ -47,6 +50,15 @@ impl PreemptConf {
     pub fn is_on(&self) -> bool {
         self.rule != PreemptRule::None && self.mode != PreemptMode::Off
     }
+
+    /// Turns preemption off if it needs gang scheduling of another kind than the modelled one: that of
+    /// partitions, with cores or whole nodes as resources.
+    pub fn settle(&mut self, has_cores: bool) {
+        let is_modelled = self.rule == PreemptRule::Partition && has_cores;
+        if self.is_gang && !is_modelled {
+            (self.mode, self.is_gang) = (PreemptMode::Off, false);
+        }
+    }
 }
 
 /// Reads the keywords. Without a rule or a mode, or with a mode that is not modelled, no job is preempted.
@@ -55,7 +67,7 @@ impl PreemptConf {
 /// Returns a problem if a value is none, or if only one of type and mode turns preemption on.
 pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, Problem> {
     check_both(general)?;
-    let mode = PreemptMode::read(general.text("preemptmode"));
+    let words = ModeWords::read(general.text("preemptmode"));
     let kind = general.text("preempttype").to_ascii_lowercase();
     let rule = match kind.as_str() {
         "preempt/partition_prio" => PreemptRule::Partition,
@@ -70,7 +82,8 @@ pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, 
     };
     Ok(PreemptConf {
         rule,
-        mode: mode.unwrap_or_default(),
+        mode: words.mode.unwrap_or_default(),
+        is_gang: words.is_gang && words.mode.is_some_and(|mode| mode != PreemptMode::Off),
         exempt: match general.get("preemptexempttime") {
             Some(word) => exempt_seconds(word)?,
             None => 0,
@@ -98,8 +111,11 @@ fn check_both(general: &ConfLine) -> Result<(), Problem> {
     let mode = general.get("preemptmode");
     let mode = mode.filter(|word| !word.value.split(',').all(is_left_out));
     match (kind, mode) {
-        (Some(kind), None) => {
-            Err(kind.problem("It needs `PreemptMode=CANCEL` or `PreemptMode=REQUEUE`."))
+        (Some(kind), None) => Err(kind.problem(
+            "It needs `PreemptMode=CANCEL`, `PreemptMode=REQUEUE` or `PreemptMode=SUSPEND,GANG`.",
+        )),
+        (_, Some(mode)) if mode.value.trim().eq_ignore_ascii_case("suspend") => {
+            Err(mode.problem("`SUSPEND` needs `GANG` too: `PreemptMode=SUSPEND,GANG`."))
         }
         (None, Some(mode)) => Err(mode.problem(
             "It needs `PreemptType=preempt/partition_prio` or `PreemptType=preempt/qos`.",
@@ -129,8 +145,34 @@ fn credential_seconds(general: &ConfLine) -> i64 {
     }
 }
 
-/// Returns the mode of a partition, if it has one of its own. A mode that is not modelled counts as off.
-pub fn partition_mode(line: &ConfLine) -> Option<PreemptMode> {
+/// Returns the mode of a partition, if it has one of its own. A mode that is not modelled counts as off, and so
+/// does `SUSPEND` without gang scheduling.
+pub fn partition_mode(line: &ConfLine, is_gang: bool) -> Option<PreemptMode> {
     let word = line.get("preemptmode")?;
-    Some(PreemptMode::read(&word.value).unwrap_or_default())
+    let mode = PreemptMode::read(&word.value);
+    let mode = mode.filter(|mode| is_gang || *mode != PreemptMode::Suspend);
+    Some(mode.unwrap_or_default())
+}
+
+/// The words of `PreemptMode` for the cluster.
+struct ModeWords {
+    /// `None` for a mode that is not modelled or unknown.
+    mode: Option<PreemptMode>,
+    is_gang: bool,
+}
+
+impl ModeWords {
+    fn read(text: &str) -> Self {
+        let is_gang = |word: &&str| word.trim().eq_ignore_ascii_case("gang");
+        let others: Vec<&str> = text.split(',').filter(|word| !is_gang(word)).collect();
+        let mode = match others.as_slice() {
+            [] => Some(PreemptMode::Off),
+            [one] => PreemptMode::read(one),
+            _ => None,
+        };
+        Self {
+            mode,
+            is_gang: text.split(',').any(|word| is_gang(&word)),
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use super::account_use::AccountUse;
 use super::accounts::SlurmAccounts;
 use super::conf::SlurmConf;
+use super::core_rows::CoreRows;
 use super::core_use::{CoreUse, release, take_up};
+use super::gang_state::GangState;
 use super::gres::GresUse;
 use super::idle::IdlePass;
 use super::kept::KnownReservation;
@@ -57,9 +59,11 @@ pub struct Controller {
     pub(super) busy: NodeSet,
     pub(super) cleaning: NodeSet,
     pub(super) unshared: NodeSet,
-    unshared_jobs: Vec<u32>,
+    pub(super) unshared_jobs: Vec<u32>,
     cleaning_jobs: Vec<u32>,
     pub(super) used: CoreUse,
+    /// The jobs that gang scheduling knows; `None` without it.
+    pub(super) gang: Option<GangState>,
     pub(super) licences_used: Vec<i64>,
     pub(super) accounts: AccountUse,
     pub(super) users: BTreeMap<String, u32>,
@@ -106,6 +110,7 @@ impl Controller {
 
     /// Returns a controller without jobs, whose jobs belong to accounts.
     pub fn with_accounts(mut conf: SlurmConf, accounts: SlurmAccounts) -> Self {
+        conf.settle_preemption();
         if accounts.is_empty() {
             conf.enforce = super::conf_priority::EnforceConf::default();
         }
@@ -135,7 +140,10 @@ impl Controller {
                 exclusive: vec![0; nodes],
                 gres: GresUse::new(nodes, conf.gres.len()),
                 by_partition: crate::sorting::map(by_partition),
+                rows: (conf.preempt.is_gang && !conf.select.is_linear)
+                    .then(|| CoreRows::new(&conf)),
             },
+            gang: GangState::of(&conf),
             licences_used: vec![0; conf.licences.len()],
             accounts: AccountUse::new(accounts, &conf),
             users: BTreeMap::new(),
@@ -236,6 +244,9 @@ impl Controller {
         if job.state != JobState::Running || state == JobState::Running {
             return;
         }
+        if std::mem::take(&mut self.records[record].suspend.is_suspended) {
+            self.count_suspended(record, false);
+        }
         self.unlist_running(record);
         if std::mem::take(&mut self.records[record].preempt.is_in_grace) {
             self.graced -= 1;
@@ -288,6 +299,7 @@ impl Controller {
         let nodes = job.uncleaned.take().unwrap_or_else(|| job.nodes.clone());
         self.completing.retain(|one| *one != record as u32);
         nodes.iter().for_each(|node| self.free_node(node));
+        self.leave_gang(record, now);
         self.renew(record, now);
         self.is_pass_asked = true;
         self.changed = now;
@@ -314,6 +326,7 @@ impl Controller {
         }
         self.free_node(node);
         if is_last {
+            self.leave_gang(record, now);
             self.renew(record, now);
         }
         is_last
@@ -340,6 +353,9 @@ impl Controller {
         crate::sorting::by(&mut tested, |record| [*record as i128, 0]);
         let mut overdue = Vec::new();
         for record in tested {
+            if self.records[record].suspend.is_suspended {
+                continue;
+            }
             if self.records[record].preempt.told != 0 {
                 self.end_preempted(record, now);
                 continue;

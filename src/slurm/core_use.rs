@@ -1,6 +1,7 @@
 //! The use of nodes by running jobs, as select/cons_tres counts it.
 
 use super::conf::SlurmConf;
+use super::core_rows::CoreRows;
 use super::gres::GresUse;
 use super::nodeset::NodeSet;
 use super::record::JobRecord;
@@ -19,13 +20,37 @@ pub(super) struct CoreUse {
     pub gres: GresUse,
     /// Cores by partition, for the partitions with MaxCPUsPerNode.
     pub by_partition: BTreeMap<usize, Vec<i64>>,
+    /// The single cores (gang scheduling only): jobs can hold the same ones, and the count has them once.
+    pub rows: Option<CoreRows>,
+}
+
+impl CoreUse {
+    /// Returns the use of nodes if only these cores are in use.
+    pub fn with_cores(&self, rows: &CoreRows, held: &[u64], conf: &SlurmConf) -> Self {
+        let mut used = self.clone();
+        for node in 0..conf.node_count() {
+            used.cores[node] = rows.count_in(held, node);
+            if used.cores[node] >= conf.node(node).cores {
+                used.full.insert(node);
+            } else {
+                used.full.remove(node);
+            }
+        }
+        used
+    }
 }
 
 /// Adds the resources of a running job to a count.
 pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
+    if let Some(rows) = &mut used.rows {
+        rows.change(job, true);
+    }
     for share in &job.shares {
         let node = share.node as usize;
-        used.cores[node] += share.cores;
+        used.cores[node] = match &used.rows {
+            Some(rows) => rows.count(node),
+            None => used.cores[node] + share.cores,
+        };
         if used.cores[node] >= conf.node(node).cores {
             used.full.insert(node);
         }
@@ -43,17 +68,32 @@ pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
 
 /// Takes the resources of a running job out of a count.
 pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
+    release_cores(used, job);
     for share in &job.shares {
         let node = share.node as usize;
-        used.cores[node] -= share.cores;
-        if share.cores > 0 {
-            used.full.remove(node);
-        }
         used.memory[node] -= share.memory;
         used.jobs[node] -= 1;
         used.exclusive[node] -= u32::from(job.is_in_exclusive);
     }
     used.gres.count(&job.gres, -1);
+}
+
+/// Takes the cores of a running job out of a count, and leaves its memory and its generic resources.
+pub(super) fn release_cores(used: &mut CoreUse, job: &JobRecord) {
+    if let Some(rows) = &mut used.rows {
+        rows.change(job, false);
+    }
+    for share in &job.shares {
+        let node = share.node as usize;
+        let before = used.cores[node];
+        used.cores[node] = match &used.rows {
+            Some(rows) => rows.count(node),
+            None => before - share.cores,
+        };
+        if used.cores[node] < before {
+            used.full.remove(node);
+        }
+    }
     if let Some(cores) = used.by_partition.get_mut(&job.partition) {
         for share in &job.shares {
             cores[share.node as usize] -= share.cores;

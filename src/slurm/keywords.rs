@@ -20,7 +20,33 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
     let options = options.words.iter();
     facts.extend(options.map(|word| fact(ConfPlace::Scheduler, word)));
     sorting::by(&mut facts, |fact| [fact.line.into(), 0]);
+    if !can_suspend(&general) {
+        let suspends = |fact: &&mut LineFact| {
+            let is_mode = fact.keyword.eq_ignore_ascii_case("preemptmode");
+            let value = fact.value.to_ascii_lowercase();
+            is_mode
+                && (value.contains("suspend") || value.contains("gang,") || value.contains(",gang"))
+        };
+        let modes = facts.iter_mut().filter(suspends);
+        modes.for_each(|fact| fact.effect = KeywordEffect::NotModelled);
+    }
     facts
+}
+
+/// True if gang scheduling is modelled: that of partitions, with cores or whole nodes as resources.
+fn can_suspend(general: &ConfLine) -> bool {
+    let is = |key: &str, value: &str| general.text(key).eq_ignore_ascii_case(value);
+    let params = general.text("selecttypeparameters").to_ascii_lowercase();
+    let counts_cores = !["cr_cpu", "cr_socket"]
+        .iter()
+        .any(|one| params.contains(one));
+    is("preempttype", "preempt/partition_prio")
+        && (is("selecttype", "select/linear")
+            || is("selecttype", "select/cons_tres") && counts_cores)
+        && general
+            .text("preemptmode")
+            .to_ascii_lowercase()
+            .contains("gang")
 }
 
 /// Keywords that matter only if jobs are preempted, though every slurm.conf has them.

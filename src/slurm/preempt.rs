@@ -3,7 +3,7 @@
 
 use super::conf_preempt::PreemptRule;
 use super::controller::Controller;
-use super::record::{JobRecord, JobState, PreemptedJob};
+use super::record::{JobRecord, JobState, PreemptedJob, SuspendNotes};
 use super::text::modes::PreemptMode;
 
 impl Controller {
@@ -141,7 +141,7 @@ impl Controller {
     /// Tells a job to end, and ends it if its grace time is over (`slurm_job_preempt`).
     pub(super) fn end_preempted(&mut self, record: usize, now: i64) {
         let job = &self.records[record];
-        if job.state != JobState::Running {
+        if job.state != JobState::Running || self.preempt_mode(job) == PreemptMode::Suspend {
             return;
         }
         if job.preempt.told == 0 {
@@ -157,6 +157,11 @@ impl Controller {
         } else if now < job.end {
             return;
         }
+        self.end_victim(record, now, self.started.len());
+    }
+
+    /// Ends a preempted job. `after` is the number of starts that come before.
+    pub(super) fn end_victim(&mut self, record: usize, now: i64, after: usize) {
         let job = &self.records[record];
         let is_requeued =
             self.preempt_mode(job) == PreemptMode::Requeue && self.conf.preempt.requeues;
@@ -171,7 +176,7 @@ impl Controller {
             number,
             task,
             is_requeued,
-            after: self.started.len(),
+            after,
         });
     }
 
@@ -204,6 +209,8 @@ impl Controller {
         job.reservation = job.facts.reservation;
         job.nodes = super::nodeset::NodeSet::none(self.conf.node_count());
         job.shares.clear();
+        job.cores.clear();
+        job.suspend = SuspendNotes::default();
         job.uncleaned = None;
         job.is_backfilled = false;
         job.is_in_exclusive = false;

@@ -152,6 +152,33 @@ pub struct PreemptedJob {
     pub after: usize,
 }
 
+/// A job that was suspended or resumed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SuspendedJob {
+    /// The number of the record.
+    pub record: usize,
+    /// The caller's number of the job.
+    pub number: u64,
+    /// The task of an array.
+    pub task: Option<u32>,
+    /// True if the job runs again.
+    pub is_resumed: bool,
+    /// The number of starts that came before and are listed with it.
+    pub after: usize,
+}
+
+/// The notes of a record about its suspensions.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct SuspendNotes {
+    pub is_suspended: bool,
+    /// The second of the last suspension or resumption; 0 before the first.
+    pub last: i64,
+    /// The seconds that the job ran before its last suspension.
+    pub ran: i64,
+    /// True if the end stays as it is when the job is resumed (`preempt_time`).
+    pub keeps_end: bool,
+}
+
 /// A record of the controller.
 #[derive(Clone, Debug)]
 #[allow(
@@ -233,6 +260,9 @@ pub struct JobRecord {
     /// The QOS whose limit stopped the job last.
     pub(super) blocking_qos: Option<usize>,
     pub(super) preempt: PreemptNotes,
+    pub(super) suspend: SuspendNotes,
+    /// The cores of the job on each of its nodes, as bits; empty without gang scheduling.
+    pub(super) cores: Vec<u64>,
     /// The reservation that the job has: the one that it asks for, or a magnetic one.
     pub(super) reservation: Option<usize>,
     /// The number of nodes of the last choice for the job; 0 before the first (`node_cnt_wag`).
@@ -240,6 +270,11 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
+    /// True if the job is suspended.
+    pub fn is_suspended(&self) -> bool {
+        self.suspend.is_suspended
+    }
+
     /// True if tasks of an array are left in the record, or it is the last of them.
     pub(super) fn is_of_array(&self) -> bool {
         self.task.is_some() || self.array.is_some()

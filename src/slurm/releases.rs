@@ -19,6 +19,10 @@ impl Controller {
         bounds: NodeBounds,
         (second, now): (i64, i64),
     ) -> bool {
+        // With gang scheduling jobs take cores that are not free.
+        if self.gang.is_some() {
+            return false;
+        }
         // An overdue job ends at a time that depends on the present.
         let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
         if !is_overdue && let Some(is_later) = self.starts_after(record, nodes, bounds, second) {

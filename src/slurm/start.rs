@@ -29,6 +29,12 @@ impl Controller {
         } else {
             chosen.shares
         };
+        let cores = if self.conf.select.is_linear {
+            // A node is one unit.
+            vec![1; shares.len()]
+        } else {
+            chosen.cores
+        };
         let job = &mut self.records[record];
         let limit = match job.limit {
             Some(limit) if limit <= part.most_time => limit,
@@ -48,6 +54,9 @@ impl Controller {
         job.is_in_exclusive = is_exclusive;
         job.cpus = shares.iter().map(|share| share.cpus).sum();
         job.shares = shares;
+        if self.gang.is_some() {
+            job.cores = cores;
+        }
         job.reason = super::reason::WaitReason::None;
         job.expected_end = Some(job.end);
         self.records[record].gres = self.take_gres(record);
@@ -56,6 +65,7 @@ impl Controller {
         self.list_running(record);
         self.occupy(record, now);
         self.begin_use(record);
+        self.join_gang(record, now);
     }
 
     /// Counts the TRES of a job that starts (`job_set_alloc_tres`).
@@ -94,6 +104,7 @@ impl Controller {
         let chosen = ChosenNodes {
             nodes,
             start: now,
+            cores: self.free_cores(&shares, facts.task_cpus),
             shares,
             victims: Vec::new(),
         };

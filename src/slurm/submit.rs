@@ -11,6 +11,7 @@ use super::policy::TimeAsk;
 use super::reason::WaitReason;
 use super::record::{
     Dependency, DependencyState, JobArray, JobRecord, JobState, JobTerms, PreemptNotes,
+    SuspendNotes,
 };
 use super::text::words::INFINITE;
 use crate::limits;
@@ -190,6 +191,8 @@ impl Controller {
             is_limit_defaulted: false,
             restarts: 0,
             preempt: PreemptNotes::default(),
+            suspend: SuspendNotes::default(),
+            cores: Vec::new(),
             reservation,
             node_guess: 0,
             tres: [0; COUNTED],

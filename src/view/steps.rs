@@ -198,6 +198,8 @@ impl Observer for Steps {
                 self.hold(job, placement);
             }
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
+            Event::Suspended(job) => self.used -= self.size(job),
+            Event::Resumed(job, _) => self.used += self.size(job),
             Event::Started(job, placement, _) => {
                 self.take(job);
                 let (size, held) = (self.size(job), placement.size());

@@ -12,6 +12,7 @@ mod preempt;
 mod preempting;
 mod reserving;
 mod shortcuts;
+mod suspending;
 
 use super::support::root;
 use driver::{Mode, Recording, run};
@@ -218,6 +219,8 @@ const VICTIMS_DEPEND: &[&str] = &[
     "preempt-grace-linear",
     "preempt-requeue-cores",
     "preempt-requeue-linear",
+    "suspend-cores",
+    "suspend-mixed-cores",
 ];
 
 /// True if the mean wait of a run in which the victims depend on luck is at least of the right size.
@@ -245,6 +248,35 @@ fn recorded_passes_and_ends_give_the_recorded_starts() {
     check(&golden(), Mode::Driven, is_good_driven);
     check(&with_accounts(), Mode::Driven, is_good_driven);
     check(&shared(), Mode::Driven, is_good_driven);
+}
+
+/// Driven, every suspension begins and ends in the recorded second, and there are no others.
+#[test]
+fn suspensions_are_as_recorded() {
+    let mut count = 0;
+    for (name, recording) in recorded() {
+        if recording.suspensions.is_empty() {
+            continue;
+        }
+        let ours = run(&recording, Mode::Driven, extra(&name)).suspensions;
+        let jobs: Vec<&u64> = ours.keys().collect();
+        let recorded: Vec<&u64> = recording.suspensions.keys().collect();
+        assert_eq!(jobs, recorded, "{name}");
+        for (job, periods) in &recording.suspensions {
+            let ours = &ours[job];
+            assert_eq!(ours.len(), periods.len(), "{name}: job {job}");
+            for ((from, to), ours) in periods.iter().zip(ours) {
+                let (from, to) = (*from as f64 / 1e6, *to as f64 / 1e6);
+                let is_near = (ours.0 - from).abs() <= 1.0 && (ours.1 - to).abs() <= 1.0;
+                assert!(
+                    is_near,
+                    "{name}: job {job} {ours:?}, recorded {from} to {to}"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 15, "{count}");
 }
 
 #[test]

@@ -46,10 +46,34 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
             licences.push((from, 1, request.licences));
             licences.push((to, 0, request.licences));
         }
-        for (node, cores) in cores {
-            let used = used(cluster, request, node, cores);
-            changes.push((from, 1, node, used));
-            changes.push((to, 0, node, used));
+        for (node, cores) in &cores {
+            let mut used = used(cluster, request, *node, *cores);
+            // A suspended job gives its cores up, or its whole nodes.
+            let mut freed = NOTHING;
+            if request.is_whole {
+                std::mem::swap(&mut freed, &mut used);
+            } else {
+                std::mem::swap(&mut freed[CORES], &mut used[CORES]);
+            }
+            changes.push((from, 1, *node, used));
+            changes.push((to, 0, *node, used));
+            let mut begin = from;
+            for pause in schedule.suspensions_of(start) {
+                changes.push((begin, 1, *node, freed));
+                changes.push((pause.from, 0, *node, freed));
+                begin = pause.to;
+            }
+            changes.push((begin, 1, *node, freed));
+            changes.push((to, 0, *node, freed));
+        }
+        for pause in schedule.suspensions_of(start) {
+            let mut again: BTreeMap<u32, u32> = BTreeMap::new();
+            for core in schedule.at(pause.placed).columns() {
+                *again.entry(cluster.node_of(core)).or_default() += 1;
+            }
+            if again != cores {
+                findings.push(format!("{} went on on other nodes", job()));
+            }
         }
     }
     check_licences(cluster, licences, findings);

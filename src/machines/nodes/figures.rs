@@ -93,11 +93,13 @@ pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
         if !is_in[attempt.job.index()] {
             continue;
         }
-        let seconds = (attempt.end - attempt.from).seconds();
         for (node, used) in used_on(schedule, needs, &attempt) {
-            for ((held, used), all) in held.iter_mut().zip(used).zip(cluster.amounts(node)) {
-                if *all != UNLIMITED {
-                    *held += f64::from(used) * seconds;
+            for (from, to, used) in periods(schedule, needs, &attempt, used) {
+                let seconds = (to - from).seconds();
+                for ((held, used), all) in held.iter_mut().zip(used).zip(cluster.amounts(node)) {
+                    if *all != UNLIMITED {
+                        *held += f64::from(used) * seconds;
+                    }
                 }
             }
         }
@@ -204,19 +206,46 @@ fn changes(schedule: &Schedule, needs: &NodeRequests) -> Vec<HeldChange> {
     let mut changes = Vec::new();
     for attempt in schedule.attempts() {
         for (node, used) in used_on(schedule, needs, &attempt) {
-            for (at, is_start) in [(attempt.from, true), (attempt.end, false)] {
-                changes.push(HeldChange {
-                    at,
-                    node,
-                    is_start,
-                    used,
-                });
+            for (from, to, used) in periods(schedule, needs, &attempt, used) {
+                for (at, is_start) in [(from, true), (to, false)] {
+                    changes.push(HeldChange {
+                        at,
+                        node,
+                        is_start,
+                        used,
+                    });
+                }
             }
         }
     }
     // A start comes before its end, also at one instant: the order of pushing is kept.
     crate::sorting::by(&mut changes, |change| [change.at.microseconds().into(), 0]);
     changes
+}
+
+/// Returns the periods of an attempt, and what the job holds of a node in each: `used`, of which a suspended
+/// job keeps all but the cores, and of whole nodes nothing.
+fn periods(
+    schedule: &Schedule,
+    needs: &NodeRequests,
+    attempt: &Attempt,
+    used: Amounts,
+) -> Vec<(Time, Time, Amounts)> {
+    if schedule.suspensions_of(*attempt).is_empty() {
+        return vec![(attempt.from, attempt.end, used)];
+    }
+    let request = needs.of.get(attempt.job.index());
+    let request = request.and_then(|at| needs.table.get(*at as usize));
+    let spells = schedule.spells(*attempt);
+    if request.is_some_and(|request| request.is_whole) {
+        return spells.map(|(from, to)| (from, to, used)).collect();
+    }
+    let (mut cores, mut kept) = (crate::cluster::NOTHING, used);
+    (cores[CORES], kept[CORES]) = (used[CORES], 0);
+    let spells = spells.map(|(from, to)| (from, to, cores));
+    std::iter::once((attempt.from, attempt.end, kept))
+        .chain(spells)
+        .collect()
 }
 
 /// Returns what a job holds of each of its nodes in an attempt.

@@ -114,6 +114,16 @@ const METRICS: &[MetricSpec] = &[
         figures: &["requeues", "jobs", "cancelled"],
     },
     MetricSpec {
+        id: "suspended",
+        name: "Suspensions",
+        unit: Unit::Count,
+        units: &[("jobs", Unit::Jobs), ("time", Unit::Seconds)],
+        better: Better::Lower,
+        help: "Suspensions of running jobs, jobs that were suspended, and the time for which they were, \
+            summed over jobs; 0 under policies that do not suspend",
+        figures: &["times", "jobs", "time"],
+    },
+    MetricSpec {
         id: "wasted",
         name: "Wasted by preemption",
         unit: Unit::Share,

@@ -578,18 +578,35 @@ impl NodeSpace {
         for at in nodes {
             let place = at.node as usize;
             let cores = request.used(at.tasks, &self.fixed.all[place])[CORES];
-            let first = fixed.first_core[place];
-            match &mut self.cores {
-                Some(free) => {
-                    let count = fixed.all[place][CORES];
-                    free.claim_within(Range { first, count }, cores, placement);
-                }
-                None => placement.ranges.push(Range {
-                    first,
-                    count: cores,
-                }),
-            }
+            self.place_cores(place, cores, placement);
         }
+    }
+
+    /// Takes free cores of the node at `place`, and writes them into `placement`.
+    fn place_cores(&mut self, place: usize, cores: u32, placement: &mut PlacementBuf) {
+        let first = self.fixed.first_core[place];
+        match &mut self.cores {
+            Some(free) => {
+                let count = self.fixed.all[place][CORES];
+                free.claim_within(Range { first, count }, cores, placement);
+            }
+            None => placement.ranges.push(Range {
+                first,
+                count: cores,
+            }),
+        }
+    }
+
+    /// Returns what a request frees of a place of which it has `cores` while the job is suspended.
+    fn freed(&self, held: Ask, place: usize, cores: u32) -> Amounts {
+        let used = self.used(held, place, cores);
+        let request = self.requests.get(held.request as usize);
+        if request.is_some_and(|request| request.request.is_whole) {
+            return used;
+        }
+        let mut freed = NOTHING;
+        freed[CORES] = used[CORES];
+        freed
     }
 
     /// Takes processors on the nodes at these places. Returns false, with nothing changed, if they do
@@ -860,6 +877,45 @@ impl Space for NodeSpace {
         if let Some(cores) = &mut self.cores {
             cores.release(Ask::of(placement.size()), placement);
         }
+    }
+
+    fn suspend(&mut self, held: Ask, placement: Placement<'_>) {
+        let fixed = Arc::clone(&self.fixed);
+        fixed.by_place(placement, |place, cores| {
+            self.give(place, &self.freed(held, place, cores));
+        });
+        if let Some(cores) = &mut self.cores {
+            cores.release(Ask::of(placement.size()), placement);
+        }
+    }
+
+    fn resume(&mut self, held: Ask, was: Placement<'_>, placement: &mut PlacementBuf) -> bool {
+        let fixed = Arc::clone(&self.fixed);
+        let mut nodes = Vec::new();
+        fixed.by_place(was, |place, cores| nodes.push((place, cores)));
+        let needs = |(place, cores): &(usize, u32)| self.freed(held, *place, *cores);
+        if !nodes.iter().all(|at| holds(&self.left[at.0], &needs(at))) {
+            return false;
+        }
+        for (place, cores) in nodes {
+            let used = self.freed(held, place, cores);
+            self.set(place, less(&self.left[place], &used));
+            self.free -= used[CORES];
+            self.place_cores(place, cores, placement);
+        }
+        true
+    }
+
+    fn release_suspended(&mut self, held: Ask, placement: Placement<'_>) {
+        let fixed = Arc::clone(&self.fixed);
+        fixed.by_place(placement, |place, cores| {
+            let kept = less(
+                &self.used(held, place, cores),
+                &self.freed(held, place, cores),
+            );
+            self.give(place, &kept);
+        });
+        self.give_licences(&self.licences_of(held));
     }
 
     fn take(&mut self, ask: Ask, placement: Placement<'_>) {

@@ -5,7 +5,7 @@ use crate::machine::{Execution, Starting};
 use crate::param::{Typed, whole};
 use crate::time::{Span, Time};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// Describes the parameter for the delay between the start of a job and the beginning of its run.
 pub const fn start_delay(default: i64) -> Typed<i64> {
@@ -23,6 +23,8 @@ pub struct Dedicated {
     /// (end, order of starting, job). Jobs that end together end in the order in which they
     /// started.
     ends: BinaryHeap<Reverse<(Time, u32, JobId)>>,
+    /// The suspended jobs: how long they will still run, and their order of starting.
+    suspended: BTreeMap<JobId, (Span, u32)>,
     started: u32,
     delay: Span,
 }
@@ -67,7 +69,27 @@ impl Execution for Dedicated {
     fn stop(&mut self, job: JobId) -> bool {
         let running = self.ends.len();
         self.ends.retain(|Reverse((_, _, other))| *other != job);
-        self.ends.len() < running
+        self.ends.len() < running || self.suspended.remove(&job).is_some()
+    }
+
+    fn suspend(&mut self, job: JobId, now: Time) -> bool {
+        let mut entries = self.ends.iter();
+        let Some((end, order)) = entries
+            .find_map(|Reverse((end, order, other))| (*other == job).then_some((*end, *order)))
+        else {
+            return false;
+        };
+        self.ends.retain(|Reverse((_, _, other))| *other != job);
+        self.suspended.insert(job, (end - now, order));
+        true
+    }
+
+    fn resume(&mut self, job: JobId, now: Time) -> bool {
+        let Some((left, order)) = self.suspended.remove(&job) else {
+            return false;
+        };
+        self.ends.push(Reverse((now + left, order, job)));
+        true
     }
 
     fn renumber(&mut self, number: &dyn Fn(JobId) -> JobId) -> bool {
@@ -75,6 +97,8 @@ impl Execution for Dedicated {
         ends.into_iter().for_each(|Reverse((end, order, job))| {
             self.ends.push(Reverse((end, order, number(job))));
         });
+        let suspended = std::mem::take(&mut self.suspended).into_iter();
+        self.suspended = crate::sorting::map(suspended.map(|(job, left)| (number(job), left)));
         true
     }
 

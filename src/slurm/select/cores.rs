@@ -2,10 +2,11 @@
 
 use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
-use super::super::core_use::{CoreUse, release};
+use super::super::core_use::{CoreUse, release, release_cores};
 use super::super::gres::GresAsk;
 use super::super::known::{CpuOffer, TestKind};
 use super::super::nodeset::NodeSet;
+use super::super::text::modes::PreemptMode;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
 use super::ends::{EndWindows, SumStart};
@@ -34,7 +35,7 @@ impl Controller {
             return self.fit_by_sum(&ask, nodes, bounds, now);
         }
         // With generic resources, also a choice that fails leaves weights behind.
-        let has_room = is_plan && ask.facts.gres.is_empty();
+        let has_room = is_plan && ask.facts.gres.is_empty() && self.gang.is_none();
         let room = has_room.then(|| self.free_room(&ask, nodes, bounds));
         let fitting = match &room {
             Some(room) => self.fit_room(&ask, nodes, bounds, (&self.used, room)),
@@ -73,7 +74,13 @@ impl Controller {
         let mut running = Cow::Borrowed(&self.running);
         if !candidates.is_empty() {
             for candidate in candidates {
-                released.release(&self.records[*candidate as usize], *candidate);
+                let job = &self.records[*candidate as usize];
+                if self.preempt_mode(job) == PreemptMode::Suspend {
+                    // A suspended job keeps its memory.
+                    release_cores(&mut released.used, job);
+                } else {
+                    released.release(job, *candidate);
+                }
             }
             let running = running.to_mut();
             let gone: BTreeSet<u32> = candidates.iter().copied().collect();
@@ -107,12 +114,17 @@ impl Controller {
         // The candidates and their usable nodes.
         let mut order: Vec<(u32, i64)> = candidates.iter().map(|other| (*other, 0)).collect();
         let nodes_of = |other: u32| &self.records[other as usize].nodes;
+        // The others are suspended once the job runs.
+        let can_end = |other: u32| {
+            let mode = self.preempt_mode(&self.records[other as usize]);
+            matches!(mode, PreemptMode::Cancel | PreemptMode::Requeue)
+        };
         let mut passes = 0;
         let mut chosen = 'again: loop {
             let mut used = self.used.clone();
             for at in 0..order.len() {
                 let other = order[at].0;
-                if !nodes_of(other).meets(nodes) {
+                if !can_end(other) || !nodes_of(other).meets(nodes) {
                     continue;
                 }
                 beat(64);
@@ -149,7 +161,7 @@ impl Controller {
             return None;
         };
         for (other, usable) in order {
-            if !nodes_of(other).meets(&chosen.nodes) {
+            if !can_end(other) || !nodes_of(other).meets(&chosen.nodes) {
                 continue;
             }
             if usable != 0 {
@@ -311,6 +323,22 @@ impl Controller {
 
     /// Chooses nodes and cores of a set, with a given use (`_job_test`).
     fn fit_cores(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        used: &CoreUse,
+    ) -> Option<ChosenNodes> {
+        match &used.rows {
+            Some(rows) if ask.mode != AskMode::Test => {
+                self.fit_rows(ask, nodes, bounds, (used, rows))
+            }
+            _ => self.fit_free(ask, nodes, bounds, used),
+        }
+    }
+
+    /// Chooses among the cores that are free in a given use.
+    pub(super) fn fit_free(
         &self,
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
@@ -751,6 +779,7 @@ fn chosen_of(nodes: NodeSet) -> ChosenNodes {
         nodes,
         start: 0,
         shares: Vec::new(),
+        cores: Vec::new(),
         victims: Vec::new(),
     }
 }

@@ -101,6 +101,7 @@ impl Controller {
     /// if nothing but offers counts for the choice.
     pub(super) fn is_sum_enough(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
         !self.runs_all
+            && self.gang.is_none()
             && !self.conf.backfill.flags.is_busy_first
             && !self.conf.select.by_socket
             && ask.facts.least_cpus > 0

@@ -20,6 +20,47 @@ struct LinearFit<'a> {
     nodes: &'a NodeSet,
 }
 
+/// The usable nodes that are free after some running jobs are taken away.
+#[derive(Clone)]
+struct FreeLeft<'a> {
+    free: NodeSet,
+    usable: &'a NodeSet,
+    /// The jobs on each node, if there can be several (gang scheduling).
+    jobs: Option<Vec<u32>>,
+}
+
+impl<'a> FreeLeft<'a> {
+    fn of(controller: &Controller, usable: &'a NodeSet) -> Self {
+        let mut free = usable.without(&controller.unshared);
+        let jobs = controller
+            .gang
+            .as_ref()
+            .map(|_| controller.used.jobs.clone());
+        if let Some(jobs) = &jobs {
+            // A suspended job still has its nodes.
+            usable
+                .iter()
+                .filter(|node| jobs[*node] > 0)
+                .for_each(|node| free.remove(node));
+        }
+        Self { free, usable, jobs }
+    }
+
+    /// Takes a job with these nodes away.
+    fn remove(&mut self, nodes: &NodeSet) {
+        let Some(jobs) = &mut self.jobs else {
+            self.free.add_common(nodes, self.usable);
+            return;
+        };
+        for node in nodes.iter() {
+            jobs[node] = jobs[node].saturating_sub(1);
+            if jobs[node] == 0 && self.usable.contains(node) {
+                self.free.insert(node);
+            }
+        }
+    }
+}
+
 impl Controller {
     pub(super) fn select_linear(
         &self,
@@ -37,6 +78,7 @@ impl Controller {
             nodes,
             start,
             shares: Vec::new(),
+            cores: Vec::new(),
             victims: Vec::new(),
         };
         let facts = &self.records[record].facts;
@@ -53,22 +95,22 @@ impl Controller {
             return fit(&nodes).map(|chosen| of(chosen, 0));
         }
         let usable = self.with_memory(record, &nodes);
-        let mut free = usable.without(&self.unshared);
-        if let Some(chosen) = fit(&free) {
+        let mut left = FreeLeft::of(self, &usable);
+        if let Some(chosen) = fit(&left.free) {
             return Some(of(chosen, now));
         }
         if mode == AskMode::Run {
-            let (chosen, victims) = self.preempt_linear(&free, &usable, candidates, &fit)?;
+            let (chosen, victims) = self.preempt_linear(&left, candidates, &fit)?;
             return Some(ChosenNodes {
                 victims,
                 ..of(chosen, now)
             });
         }
         for candidate in candidates {
-            free.add_common(&self.records[*candidate as usize].nodes, &usable);
+            left.remove(&self.records[*candidate as usize].nodes);
         }
         if !candidates.is_empty()
-            && let Some(chosen) = fit(&free)
+            && let Some(chosen) = fit(&left.free)
         {
             return Some(of(chosen, now));
         }
@@ -85,8 +127,8 @@ impl Controller {
             if !other.meets(&usable) {
                 continue;
             }
-            free.add_common(other, &usable);
-            if let Some(chosen) = fit(&free) {
+            left.remove(other);
+            if let Some(chosen) = fit(&left.free) {
                 return Some(of(chosen, if *end <= now { now + 1 } else { *end }));
             }
         }
@@ -97,8 +139,7 @@ impl Controller {
     /// last one in front and the others by their usable nodes. Returns the nodes and the victims.
     fn preempt_linear(
         &self,
-        free: &NodeSet,
-        usable: &NodeSet,
+        left: &FreeLeft<'_>,
         candidates: &[u32],
         fit: &dyn Fn(&NodeSet) -> Option<NodeSet>,
     ) -> Option<(NodeSet, Vec<u32>)> {
@@ -108,13 +149,13 @@ impl Controller {
         let nodes_of = |other: u32| &self.records[other as usize].nodes;
         let mut is_second = order.len() == 1;
         let chosen = 'again: loop {
-            let mut free = free.clone();
+            let mut left = left.clone();
             for at in 0..order.len() {
                 beat(64);
                 let nodes = nodes_of(order[at].0);
-                free.add_common(nodes, usable);
-                order[at].1 = free.count_in(nodes);
-                let Some(chosen) = fit(&free) else {
+                left.remove(nodes);
+                order[at].1 = left.free.count_in(nodes);
+                let Some(chosen) = fit(&left.free) else {
                     continue;
                 };
                 if is_second {

@@ -9,6 +9,7 @@ mod fit;
 mod linear;
 mod offers;
 mod ranking;
+mod rows;
 
 use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};
 use super::controller::Controller;
@@ -116,7 +117,7 @@ impl Controller {
                     .after_choice(record, &tres, Some(&chosen.nodes))
                     .is_none()
                 {
-                    if chosen.victims.is_empty() {
+                    if self.will_suspend(&chosen.victims) {
                         self.start(record, partition, chosen, now);
                         return StartOutcome::Started;
                     }

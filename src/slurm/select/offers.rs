@@ -63,6 +63,9 @@ impl Controller {
 
     /// Takes the copy back, with the jobs that were taken away.
     pub(super) fn give_use_back(&self, mut released: ReleasedUse) {
+        if self.gang.is_some() {
+            return;
+        }
         for record in released.released {
             let job = &self.records[record as usize];
             take_up(&mut released.used, &self.conf, job);

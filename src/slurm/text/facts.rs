@@ -295,13 +295,14 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
         ConfPlace::Node if is_off => WithoutEffect,
         ConfPlace::Partition if has(PARTITION_USED) => Used,
         ConfPlace::Partition if has(PARTITION_WITHOUT_EFFECT) => WithoutEffect,
+        ConfPlace::Partition if key == "preemptmode" && value == "suspend" => Used,
         ConfPlace::Partition if key == "preemptmode" => match of_general(key, &value) {
             // This partition is spared.
             WithoutEffect => Used,
             effect => effect,
         },
         ConfPlace::Partition if ["oversubscribe", "shared"].contains(&key) => {
-            if ["no", "exclusive"].contains(&&*value) {
+            if ["no", "exclusive", "force:1", "yes:1"].contains(&&*value) {
                 Used
             } else {
                 NotModelled
@@ -329,7 +330,16 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
         "jobrequeue" if value != "0" => return WithoutEffect,
         "selecttype" => &["select/linear", "select/cons_tres"],
         "preempttype" => &["preempt/partition_prio", "preempt/qos"],
-        "preemptmode" => &["cancel", "requeue"],
+        "preemptmode" => &[
+            "cancel",
+            "requeue",
+            "suspend,gang",
+            "gang,suspend",
+            "cancel,gang",
+            "gang,cancel",
+            "requeue,gang",
+            "gang,requeue",
+        ],
         "schedulertype" => &["sched/backfill", "sched/builtin"],
         "prioritytype" => &["priority/basic", "priority/multifactor"],
         "selecttypeparameters" => {

@@ -93,7 +93,7 @@ pub const GENERAL: &[ModelledWord] = &[
     word(
         "PreemptMode",
         "OFF",
-        "The fate of a preempted job: `CANCEL` or `REQUEUE`; needs `PreemptType`",
+        "The fate of a preempted job: `CANCEL`, `REQUEUE`, or `SUSPEND,GANG`; needs `PreemptType`",
     ),
     word(
         "PreemptType",

@@ -7,6 +7,8 @@ pub enum PreemptMode {
     Off,
     Cancel,
     Requeue,
+    /// Gang scheduling suspends the job.
+    Suspend,
 }
 
 impl PreemptMode {
@@ -16,6 +18,7 @@ impl PreemptMode {
             "" | "off" | "cluster" => Some(Self::Off),
             "cancel" => Some(Self::Cancel),
             "requeue" => Some(Self::Requeue),
+            "suspend" => Some(Self::Suspend),
             _ => None,
         }
     }

@@ -52,6 +52,10 @@ pub struct Recording {
     pub life: BTreeMap<Key, Life>,
     /// The nodes of preempted jobs and when they were clean, by job and task.
     pub cleanings: BTreeMap<(u64, Option<u32>), Vec<Cleaning>>,
+    /// The suspensions of each job: beginning and end of each.
+    pub suspensions: BTreeMap<u64, Vec<(i64, i64)>>,
+    /// True if only the recording tells how long the jobs ran.
+    pub has_steps: bool,
     /// The reasons for which jobs waited: time, job and word.
     pub reasons: Vec<(i64, u64, String)>,
     /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
@@ -82,6 +86,8 @@ impl Recording {
             passes: Vec::new(),
             life: BTreeMap::new(),
             cleanings: BTreeMap::new(),
+            suspensions: BTreeMap::new(),
+            has_steps: false,
             reasons: Vec::new(),
             phase: BTreeMap::new(),
         }
@@ -111,6 +117,14 @@ impl Recording {
                 let key = (row["job"].parse().unwrap(), task);
                 let known = all.cleanings.entry(key).or_default();
                 known.push((micros(&row["at"]), row["node"].clone()));
+            }
+        }
+        all.has_steps = path("suspensions").exists();
+        if all.has_steps {
+            for row in rows(&path("suspensions")) {
+                let known = all.suspensions.entry(row["job"].parse().unwrap());
+                let period = (micros(&row["from"]), micros(&row["to"]));
+                known.or_default().push(period);
             }
         }
         for row in rows(&path("passes")) {
@@ -434,7 +448,8 @@ enum Event {
     Look,
     /// The test of time limits, which also ends grace times.
     Limits,
-    End(usize, u32),
+    /// The end of a run of a record: its number of earlier runs, and of suspensions before.
+    End(usize, u32, u32),
     Clean(usize),
     CleanNode(usize, usize),
 }
@@ -452,6 +467,9 @@ struct Driver<'a> {
     starts: BTreeMap<Key, Start>,
     priorities: BTreeMap<u64, Vec<(f64, i64)>>,
     reasons: BTreeMap<(i64, u64), &'static str>,
+    suspensions: BTreeMap<u64, Vec<(f64, f64)>>,
+    /// The planned end of each record, its number of suspensions, and its last one.
+    ends: BTreeMap<usize, (i64, u32, i64)>,
 }
 
 /// The result of a run.
@@ -461,6 +479,8 @@ pub struct Run {
     pub priorities: BTreeMap<u64, Vec<(f64, i64)>>,
     /// The reasons of jobs at the times of the recorded ones.
     pub reasons: BTreeMap<(i64, u64), &'static str>,
+    /// The suspensions of each job: seconds after the start of the workload.
+    pub suspensions: BTreeMap<u64, Vec<(f64, f64)>>,
 }
 
 impl Driver<'_> {
@@ -484,12 +504,43 @@ impl Driver<'_> {
             self.starts.insert(key, start);
             let row = &self.recording.jobs[started.number as usize - 1];
             let life = self.recording.life.get(&key);
-            let recorded = life.and_then(|life| Some(life.done? - life.started));
+            let paused = self.recording.suspensions.get(&started.number);
+            let paused: i64 = paused
+                .into_iter()
+                .flatten()
+                .map(|(from, to)| to - from)
+                .sum();
+            // A suspended `sleep` sleeps on. The jobs of these recordings count short sleeps instead, and take
+            // longer than asked by times that only the recording tells.
+            let has_steps = self.recording.has_steps;
+            let recorded = life.and_then(|life| Some(life.done? - life.started - paused));
             let run = match recorded {
-                Some(run) if self.mode == Mode::Driven => run,
+                Some(run) if self.mode == Mode::Driven || has_steps => run,
                 _ => micros(&row["seconds"]) + self.extra,
             };
-            self.push(at + run, Event::End(started.record, restarts));
+            self.ends.insert(started.record, (at + run, 0, 0));
+            self.push(at + run, Event::End(started.record, restarts, 0));
+        }
+        self.collect_suspended(at);
+    }
+
+    /// Puts off the ends of jobs that were suspended.
+    fn collect_suspended(&mut self, at: i64) {
+        for suspended in self.controller.take_suspended() {
+            let restarts = self.controller.record(suspended.record).restarts;
+            let (end, times, since) = self.ends.get_mut(&suspended.record).unwrap();
+            if suspended.is_resumed {
+                *end += at - *since;
+                let seconds = |time: i64| (time - self.zero) as f64 / 1e6;
+                let period = (seconds(*since), seconds(at));
+                let (end, times) = (*end, *times);
+                let known = self.suspensions.entry(suspended.number).or_default();
+                known.push(period);
+                self.push(end, Event::End(suspended.record, restarts, times));
+            } else {
+                *times += 1;
+                *since = at;
+            }
         }
     }
 
@@ -526,9 +577,12 @@ impl Driver<'_> {
     }
 
     /// True if the record still has the run whose end was planned.
-    fn has_run(&self, record: usize, restarts: u32) -> bool {
+    fn has_run(&self, record: usize, restarts: u32, suspensions: u32) -> bool {
         let job = self.controller.record(record);
-        job.state == JobState::Running && job.restarts == restarts
+        job.state == JobState::Running
+            && job.restarts == restarts
+            && !job.is_suspended()
+            && self.ends[&record].1 == suspensions
     }
 
     fn submit(&mut self, at: usize, second: i64) {
@@ -576,8 +630,8 @@ impl Driver<'_> {
                 Event::Limits => {
                     self.controller.end_overdue(second);
                 }
-                Event::End(record, restarts) => {
-                    if self.has_run(record, restarts) {
+                Event::End(record, restarts, times) => {
+                    if self.has_run(record, restarts, times) {
                         self.controller.finish(record, second, JobState::Completed);
                         let cleanup = figures.cleanup.microseconds();
                         self.push(at + cleanup, Event::Clean(record));
@@ -613,7 +667,7 @@ impl Driver<'_> {
             let second = clock.second(time);
             match event {
                 Event::Submit(job) => self.submit(job, second),
-                Event::End(record, restarts) if self.has_run(record, restarts) => {
+                Event::End(record, restarts, times) if self.has_run(record, restarts, times) => {
                     self.controller.finish(record, second, JobState::Completed);
                     clock.ended(record, time);
                 }
@@ -660,6 +714,8 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         starts: BTreeMap::new(),
         priorities: BTreeMap::new(),
         reasons: BTreeMap::new(),
+        suspensions: BTreeMap::new(),
+        ends: BTreeMap::new(),
     };
     let is_free = !matches!(mode, Mode::Driven | Mode::Passes);
     if mode == Mode::Unshortened {
@@ -721,5 +777,6 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         starts: driver.starts,
         priorities: driver.priorities,
         reasons: driver.reasons,
+        suspensions: driver.suspensions,
     }
 }

@@ -350,10 +350,22 @@ fn wrong_values_are_told_and_others_turn_preemption_off() {
         ("none", "OFF", false),
         ("none", "gang", false),
         ("qos", "SUSPEND,GANG", false),
+        (
+            "partition_prio",
+            "gang,suspend\nSelectType=select/cons_tres",
+            true,
+        ),
+        (
+            "partition_prio",
+            "gang,suspend\nSelectType=select/cons_tres\nSelectTypeParameters=CR_CPU",
+            false,
+        ),
+        ("partition_prio", "GANG,SUSPEND,CANCEL", false),
     ] {
         let text = format!("PreemptType=preempt/{kind}\nPreemptMode={mode}\n{PARTITIONS}");
         let conf = SlurmConf::read(&text).unwrap();
-        assert_eq!(conf.preempts(), is_on, "{kind} {mode}");
+        let controller = Controller::new(conf);
+        assert_eq!(controller.conf().preempts(), is_on, "{kind} {mode}");
     }
     // slurmctld does not start with one of the two alone.
     for alone in [

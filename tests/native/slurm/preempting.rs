@@ -32,7 +32,7 @@ const CLUSTER: &str = "NodeName=n[1-5] CPUs=2\nLicenses=lic:3\n\
     PartitionName=high Nodes=n[1-3] PriorityTier=3\n";
 
 /// Lines of slurm.conf, separated by `;`.
-const CONFS: [&str; 6] = [
+const CONFS: [&str; 8] = [
     "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE;AuthInfo=cred_expire=5",
     "PreemptType=preempt/partition_prio;PreemptMode=CANCEL;SchedulerParameters=bf_interval=3",
     "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE;AuthInfo=cred_expire=20;\
@@ -41,6 +41,9 @@ const CONFS: [&str; 6] = [
         SchedulerParameters=bf_interval=3,preempt_strict_order",
     "PreemptType=preempt/qos;PreemptMode=CANCEL",
     "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE;JobRequeue=0",
+    "PreemptType=preempt/partition_prio;PreemptMode=SUSPEND,GANG;SelectType=select/cons_tres",
+    "PreemptType=preempt/partition_prio;PreemptMode=GANG,SUSPEND;SelectType=select/cons_tres;\
+        SchedulerParameters=bf_interval=3",
 ];
 
 const ACCOUNTS: &str = "add qos low\nadd qos mid preempt=low gracetime=9\n\
@@ -48,7 +51,7 @@ const ACCOUNTS: &str = "add qos low\nadd qos mid preempt=low gracetime=9\n\
     add user 1,2,3 account=one qos=low,mid,high defaultqos=low\n";
 
 /// Returns a log: of each job the submission, run time, processors, partition, QOS and licences.
-fn log(lines: &[(i64, i64, i64, i64, &str, i64)]) -> Arc<Trace> {
+pub(super) fn log(lines: &[(i64, i64, i64, i64, &str, i64)]) -> Arc<Trace> {
     let mut text = String::from(
         "; Note: written by Schedscope 0\n; MaxProcs: 10\n; Partition: 1 low\n; Partition: 2 mid\n\
             ; Partition: 3 high\n; Field 19: QOS (column qos, words)\n\
@@ -88,7 +91,7 @@ fn random_log(seed: u64) -> Arc<Trace> {
     log(&lines)
 }
 
-fn run(trace: &Arc<Trace>, cluster: &str, conf: &str, accounts: &str) -> Run {
+pub(super) fn run(trace: &Arc<Trace>, cluster: &str, conf: &str, accounts: &str) -> Run {
     let scenario = Scenario {
         machine: "nodes".into(),
         ..Scenario::new("slurm")
@@ -101,8 +104,8 @@ fn run(trace: &Arc<Trace>, cluster: &str, conf: &str, accounts: &str) -> Run {
     run
 }
 
-/// Something that happened: the microsecond, `s` for a start, `r` for a requeue, `c` for a cancelled job
-/// and `f` for another end, and the job.
+/// Something that happened: the microsecond, `s` for a start, `r` for a requeue, `c` for a cancelled job,
+/// `f` for another end, `p` and `g` for a suspension and its end, and the job.
 type Happening = (i64, char, usize);
 
 fn happenings(schedule: &Schedule) -> Vec<Happening> {
@@ -118,6 +121,10 @@ fn happenings(schedule: &Schedule) -> Vec<Happening> {
             'f'
         };
         all.push((attempt.end.microseconds(), end, job));
+        for one in schedule.suspensions_of(attempt) {
+            all.push((one.from.microseconds(), 'p', job));
+            all.push((one.to.microseconds(), 'g', job));
+        }
     }
     all.sort_unstable();
     all
@@ -167,6 +174,8 @@ fn driven(workload: &Workload, cluster: &str, conf: &str, accounts: &str) -> Vec
         .collect();
     let mut attempts = vec![0; workload.len()];
     let mut records = vec![0; workload.len()];
+    // The time that suspended jobs still have to run.
+    let mut left = vec![Span::ZERO; workload.len()];
     let mut all = Vec::new();
     loop {
         let outside = events.first().copied();
@@ -203,6 +212,21 @@ fn driven(workload: &Workload, cluster: &str, conf: &str, accounts: &str) -> Vec
             let end = now + workload.programs[job].runtime;
             events.insert((end, 0, job, attempts[job]));
         }
+        for one in controller.take_suspended() {
+            let job = one.number as usize;
+            let kind = if one.is_resumed { 'g' } else { 'p' };
+            all.push(((now - zero).microseconds(), kind, job));
+            if one.is_resumed {
+                events.insert((now + left[job], 0, job, attempts[job]));
+            } else {
+                let end = events
+                    .iter()
+                    .find(|(_, kind, other, _)| *kind == 0 && *other == job);
+                let end = *end.unwrap();
+                events.remove(&end);
+                left[job] = end.0 - now;
+            }
+        }
         for victim in controller.take_preempted() {
             let job = victim.number as usize;
             let kind = if victim.is_requeued { 'r' } else { 'c' };
@@ -216,7 +240,7 @@ fn driven(workload: &Workload, cluster: &str, conf: &str, accounts: &str) -> Vec
 
 #[test]
 fn the_policy_preempts_what_its_controller_preempts() {
-    let (mut requeues, mut cancelled, mut later) = (0, 0, 0);
+    let (mut requeues, mut cancelled, mut suspensions, mut later) = (0, 0, 0, 0);
     for seed in 0..25 {
         let trace = random_log(seed);
         for conf in CONFS {
@@ -241,6 +265,7 @@ fn the_policy_preempts_what_its_controller_preempts() {
             );
             requeues += schedule.lost.len();
             cancelled += schedule.cancelled.len();
+            suspensions += schedule.suspensions.values().map(Vec::len).sum::<usize>();
             later += schedule
                 .lost_places
                 .values()
@@ -249,8 +274,8 @@ fn the_policy_preempts_what_its_controller_preempts() {
         }
     }
     assert!(
-        requeues > 200 && cancelled > 100 && later > 20,
-        "{requeues} {cancelled} {later}"
+        requeues > 200 && cancelled > 100 && suspensions > 100 && later > 20,
+        "{requeues} {cancelled} {suspensions} {later}"
     );
 }
 

@@ -79,6 +79,8 @@ fn recording(conf: &str, jobs: Vec<Row>, reservations: Vec<NodeReservation>) -> 
         passes: Vec::new(),
         life: BTreeMap::new(),
         cleanings: BTreeMap::new(),
+        suspensions: BTreeMap::new(),
+        has_steps: false,
         reasons: Vec::new(),
         phase: BTreeMap::new(),
         reservations,

@@ -47,19 +47,28 @@ const moved = ({ moves }: JobFacts): string =>
   moves > 0 ? ` at its start; it moved ${moves === 1 ? "once" : `${moves} times`}` : "";
 
 /** Returns the preemptions of a job in words, with the time that it ran in vain. */
-function preempted({ lost, outcome, requeues }: JobFacts): string {
-  const cancelled = outcome === "preempted" ? "cancelled at its end" : "";
-  if (requeues === 0) return cancelled || "never";
+function preempted(job: JobFacts): string {
+  const { lost, outcome, requeues } = job;
+  const ends = [suspended(job), outcome === "preempted" && "cancelled at its end"];
+  const others = ends.filter(Boolean).join("; ");
+  if (requeues === 0) return others || "never";
   const vain = lost.reduce((sum, { start, end }) => sum + end - start, 0);
   const times = requeues === 1 ? "requeued once" : `requeued ${count(requeues)} times`;
   const least = lost.length < requeues ? "at least " : "";
   const words = `${times}, after ${least}${duration(vain)} in vain`;
-  return cancelled ? `${words}; ${cancelled}` : words;
+  return others ? `${words}; ${others}` : words;
+}
+
+/** Returns how often a job was suspended, and for how long, in words; empty if it never was. */
+function suspended({ suspended, suspensions }: JobFacts): string {
+  if (suspensions === 0) return "";
+  const times = suspensions === 1 ? "once" : `${count(suspensions)} times`;
+  return `suspended ${times}, for ${duration(suspended)}`;
 }
 
 /** True if a job was preempted in a run. */
-const isPreempted = ({ outcome, requeues }: JobFacts): boolean =>
-  requeues > 0 || outcome === "preempted";
+const isPreempted = ({ outcome, requeues, suspensions }: JobFacts): boolean =>
+  requeues > 0 || suspensions > 0 || outcome === "preempted";
 
 /** Returns the seconds from the recorded start to the start in a run. */
 function againstLog(job: JobFacts): number | undefined {

@@ -197,6 +197,12 @@ export const decided = (step: StepFacts): string =>
   (step.requeued.length > 0
     ? `${list(step.requeued)} ${step.requeued.length === 1 ? "is preempted and waits" : "are preempted and wait"} again; `
     : "") +
+  (step.suspended.length > 0
+    ? `${list(step.suspended)} ${step.suspended.length === 1 ? "is" : "are"} suspended; `
+    : "") +
+  (step.resumed.length > 0
+    ? `${list(step.resumed)} go${step.resumed.length === 1 ? "es" : ""} on; `
+    : "") +
   (step.moved.length > 0
     ? `${list(step.moved)} ${step.moved.length === 1 ? "is" : "are"} moved; `
     : "") +

@@ -11,7 +11,8 @@ use crate::job::JobId;
 use crate::problem::Problem;
 use crate::sim::{Fate, Reservation, Turn, Why};
 use crate::slurm::{
-    ClockFigures, Controller, JobState, NodeSet, PreemptedJob, SlurmClock, StartedJob, WaitReason,
+    ClockFigures, Controller, JobState, NodeSet, PreemptedJob, SlurmClock, StartedJob,
+    SuspendedJob, WaitReason,
 };
 use crate::time::{Span, Time};
 use asking::JobAsker;
@@ -162,13 +163,39 @@ impl SlurmState {
     /// at one instant, and its licences can go to a later start.
     fn follow(&mut self, turn: &mut Turn<'_>) -> Result<(), Problem> {
         let mut victims = self.controller.take_preempted().into_iter().peekable();
+        let mut suspended = self.controller.take_suspended().into_iter().peekable();
         for (place, started) in self.controller.take_started().iter().enumerate() {
             while let Some(victim) = victims.next_if(|victim| victim.after <= place) {
                 Self::preempt(turn, victim)?;
             }
+            while let Some(one) = suspended.next_if(|one| one.after <= place) {
+                Self::suspend(turn, one)?;
+            }
             self.start(turn, started)?;
         }
-        victims.try_for_each(|victim| Self::preempt(turn, victim))
+        victims.try_for_each(|victim| Self::preempt(turn, victim))?;
+        suspended.try_for_each(|one| Self::suspend(turn, one))
+    }
+
+    /// Suspends a job, or lets it go on.
+    fn suspend(turn: &mut Turn<'_>, suspended: SuspendedJob) -> Result<(), Problem> {
+        let job = JobId(suspended.number as u32);
+        let is_done = if suspended.is_resumed {
+            turn.resume(job)
+        } else {
+            turn.suspend(job)
+        };
+        if is_done {
+            return Ok(());
+        }
+        Err(Problem::new(
+            format!(
+                "Slurm suspends or resumes job {}, and the machine does not.",
+                turn.request(job).number
+            ),
+            "The job does not run on the machine, or the machine cannot suspend jobs.",
+            "Leave `PreemptMode=SUSPEND,GANG` out, or choose the machine `nodes`.",
+        ))
     }
 
     fn preempt(turn: &mut Turn<'_>, victim: PreemptedJob) -> Result<(), Problem> {
