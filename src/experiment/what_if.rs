@@ -13,8 +13,7 @@ use super::scenario::Resolved;
 use crate::cluster::{AdvanceKind, AdvanceReservation, NodeRequest};
 use crate::job::{JobId, Program, Request};
 use crate::limits;
-use crate::machine::{Fit, Range};
-use crate::machines;
+use crate::machine::Range;
 use crate::param::Settings;
 use crate::policy;
 use crate::problem::Problem;
@@ -71,7 +70,7 @@ pub struct JobChange {
 }
 
 /// An outage of processors. A free processor goes out of service at once, a held one when its job
-/// ends.
+/// ends. Where jobs share processors, all go at once, and jobs that are on them go on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields)]
@@ -223,11 +222,7 @@ impl WhatIf {
             known_until_start = Some(other.knows_until_start());
             policy = Successor::Other(other.policy, other.settings);
         }
-        let closed = self
-            .closed
-            .as_ref()
-            .map(|closed| closed.resolve(from))
-            .transpose()?;
+        let closed = self.closed.as_ref().map(Outage::resolve).transpose()?;
         for (at, change) in self.jobs.iter().enumerate() {
             if self.jobs[..at]
                 .iter()
@@ -262,21 +257,7 @@ impl WhatIf {
 }
 
 impl Outage {
-    fn resolve(&self, from: &Scenario) -> Result<(Range, Span), Problem> {
-        let machine = machines::find(&from.machine)?;
-        if !matches!(
-            machine.offer.fit,
-            Fit::Anywhere | Fit::Nodes | Fit::Partition
-        ) {
-            return Err(refused(
-                format!(
-                    "What if: processors of the machine `{}` cannot be taken out of service.",
-                    machine.id
-                ),
-                "On this machine jobs share processors.",
-                "Choose a machine on which a job has its processors to itself.",
-            ));
-        }
+    fn resolve(&self) -> Result<(Range, Span), Problem> {
         let whole = |value: f64, least: f64| {
             (value.fract() == 0.0 && (least..=4e9).contains(&value)).then_some(value as u32)
         };

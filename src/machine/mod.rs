@@ -17,7 +17,7 @@ pub use ask::{ANY_CORES, Ask};
 pub use execution::{Execution, Starting};
 pub use note::Note;
 pub use offer::{Fit, Offer};
-pub use placement::{Placement, PlacementBuf, Range};
+pub use placement::{Placement, PlacementBuf, Range, common};
 pub use rotation::{MOST_ROWS, Rotation};
 pub use space::{Room, Space};
 pub use timetable::{NodeChoice, Timetable};

@@ -16,6 +16,23 @@ impl Range {
     }
 }
 
+/// Returns the processors of `ranges` that `others` have too. `others` must ascend.
+pub fn common(ranges: &[Range], others: &[Range]) -> Vec<Range> {
+    let mut common = Vec::new();
+    for range in ranges {
+        let from = others.partition_point(|other| other.end() <= range.first);
+        let meet = others[from..]
+            .iter()
+            .take_while(|other| other.first < range.end());
+        common.extend(meet.map(|other| {
+            let first = range.first.max(other.first);
+            let count = range.end().min(other.end()) - first;
+            Range { first, count }
+        }));
+    }
+    common
+}
+
 /// The place of a job: its row, and ranges of processors in the row, in ascending order. Machines
 /// with dedicated processors have one row, row 0.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]

@@ -168,8 +168,12 @@ pub trait Space: Send {
     }
     /// Takes these processors, free or not.
     fn occupy(&mut self, _placement: Placement<'_>) {}
+    /// True if jobs share processors: each processor has a place in every row of an Ousterhout matrix.
+    fn has_rows(&self) -> bool {
+        false
+    }
     /// Takes these processors out of service: free ones now, others when the jobs that hold them end.
-    /// On machines without geometry, a job's end does not give back processors that are closed.
+    /// On machines without geometry and rows, a job's end does not give back processors that are closed.
     fn close(&mut self, placement: Placement<'_>) {
         self.occupy(placement);
     }

@@ -345,7 +345,7 @@ pub fn overbooking(schedule: &Schedule) -> Option<Finding> {
     ))
 }
 
-/// Checks that no job starts on a processor that is out of service, or moves to one.
+/// Checks that no job starts on a processor that is out of service, or moves to one, in any row.
 fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
     for closure in &schedule.closed {
         let closed = schedule.at(closure.placed);
@@ -359,7 +359,7 @@ fn check_closures(schedule: &Schedule, findings: &mut Vec<Finding>) {
             let later = moves.map(|to| (to.at, schedule.at(to.placed), "moved to"));
             for (from, placement, how) in std::iter::once(started).chain(later) {
                 let is_within = closure.at < from && from < closure.until;
-                if is_within && placement.row == closed.row && placement.ranges.iter().any(meets) {
+                if is_within && placement.ranges.iter().any(meets) {
                     let job = name(schedule, attempt.job);
                     findings.push(format!("{job} {how} a processor that is out of service"));
                 }

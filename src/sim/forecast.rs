@@ -38,9 +38,13 @@ impl<'a> Forecast<'a> {
         self.at = at;
     }
 
-    /// Takes these processors, as a reservation does.
-    pub fn occupy(&mut self, placement: Placement<'_>) {
-        self.space.occupy(placement);
+    /// Takes the processors that a job holds or will hold, or those that are out of service.
+    pub fn occupy(&mut self, job: JobId, placement: Placement<'_>) {
+        if self.world.is_outage(job) {
+            self.space.close(placement);
+        } else {
+            self.space.occupy(placement);
+        }
     }
 
     /// Releases the processors of a running job.

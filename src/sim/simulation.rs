@@ -333,7 +333,8 @@ impl Simulation {
         }
     }
 
-    /// Lets the machine compute the next end of a job, up to `end` or the next arrival or timer.
+    /// Lets the machine compute the next end of a job, up to `end`, the next arrival or timer, or the end
+    /// of an outage.
     /// Returns false if the budget did not suffice.
     fn look_ahead(&mut self, end: Time, budget: u64, observer: &mut dyn Observer) -> bool {
         let arrival = self.next_submission().unwrap_or(Time::NEVER);
@@ -342,8 +343,10 @@ impl Simulation {
             .timers
             .peek()
             .map_or(Time::NEVER, |Reverse(at)| *at);
+        let opening = self.world.closed_until.unwrap_or(Time::NEVER);
         let execution = &mut self.world.machine.execution;
-        let is_known = execution.look_ahead(arrival.min(timer).min(end), budget);
+        let until = arrival.min(timer).min(opening).min(end);
+        let is_known = execution.look_ahead(until, budget);
         execution.tell(&mut |at, note| observer.on_event(at, &Event::Noted(note)));
         is_known
     }

@@ -8,7 +8,7 @@ use crate::cluster::CORES;
 use crate::job::{JobId, Request};
 use crate::limits;
 use crate::machine::{
-    Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable,
+    Ask, Machine, Placement, PlacementBuf, Range, Rotation, Space, Starting, Timetable, common,
 };
 use crate::problem::Problem;
 use crate::pulse::beat;
@@ -254,43 +254,32 @@ impl World {
             observer.on_event(self.now, &Event::Closed(placement.get(), until));
             return;
         }
-        let is_in = |part: &Range| part.first < range.end() && range.first < part.end();
-        let common = |part: &Range| {
-            let first = part.first.max(range.first);
-            Range {
-                first,
-                count: part.end().min(range.end()) - first,
-            }
-        };
-        let has_geometry = self.machine.space.has_geometry();
+        let space = &self.machine.space;
+        let (has_geometry, has_rows) = (space.has_geometry(), space.has_rows());
         let mut left_alone: Vec<Range> = Vec::new();
+        let mut processors = 0;
         let running: Vec<RunningJob> = self.running.iter().copied().collect();
         for entry in running {
             let slot = self.hold_of[entry.job.index()] as usize;
-            let inside: Vec<Range> = self.holds[slot]
-                .placement
-                .ranges
-                .iter()
-                .filter(|part| is_in(part))
-                .map(common)
-                .collect();
+            let hold = &mut self.holds[slot].placement;
+            let inside = common(&hold.ranges, &[range]);
             if entry.started + self.workload.program(entry.job).runtime >= until {
-                left_alone.extend(inside);
+                // Other jobs could share these processors.
+                if !has_rows {
+                    left_alone.extend(inside);
+                }
                 continue;
             }
             // On a machine with geometry a job keeps its whole partition, and the space knows what to free.
             if has_geometry {
                 continue;
             }
+            if !has_rows {
+                hold.ranges = without(&hold.ranges, &inside);
+            }
             let taken: u32 = inside.iter().map(|part| part.count).sum();
-            let hold = &mut self.holds[slot];
-            hold.placement.ranges = without(&hold.placement.ranges, &inside);
-            hold.processors -= taken;
-            self.running.remove(entry.expected_end, entry.job);
-            self.running.insert(RunningJob {
-                processors: entry.processors - taken,
-                ..entry
-            });
+            processors += taken;
+            self.resize(entry.job, entry.processors - taken);
         }
         let ranges = without(&[range], &left_alone);
         let placement = PlacementBuf { row: 0, ranges };
@@ -300,11 +289,7 @@ impl World {
         observer.on_event(self.now, &Event::Closed(placement.get(), until));
         let before = self.machine.space.free();
         self.machine.space.close(placement.get());
-        let processors = if has_geometry {
-            before - self.machine.space.free()
-        } else {
-            placement.get().size()
-        };
+        processors += before - self.machine.space.free();
         let job = JobId(self.workload.len() as u32);
         self.hold_of[job.index()] = self.holds.len() as u32;
         self.holds.push(Hold {
@@ -332,8 +317,48 @@ impl World {
             self.closed_until = None;
             self.vacate(job);
             self.forget(job);
+            self.keep_what_is_held();
         }
         is_due || opens
+    }
+
+    /// Counts the processors that running jobs still hold at the end of an outage as theirs again. Only
+    /// a machine with rows but without geometry has counted them as closed, and only jobs of processes
+    /// take longer than was known.
+    fn keep_what_is_held(&mut self) {
+        let space = &self.machine.space;
+        if !space.has_rows() || space.has_geometry() {
+            return;
+        }
+        let held = |entry: &RunningJob| {
+            let placement = self.hold(entry.job)?.placement.get();
+            Some((entry.job, placement.size()))
+        };
+        let all: Vec<(JobId, u32)> = self.running.iter().filter_map(held).collect();
+        all.into_iter()
+            .for_each(|(job, processors)| self.resize(job, processors));
+    }
+
+    /// Changes the number of processors that a running job counts for.
+    fn resize(&mut self, job: JobId, processors: u32) {
+        let hold = &mut self.holds[self.hold_of[job.index()] as usize];
+        hold.processors = processors;
+        if let Some(entry) = self.running.remove(hold.expected_end, job) {
+            self.running.insert(RunningJob {
+                processors,
+                ..entry
+            });
+        }
+    }
+
+    /// Counts processors that have gone out of service because a job has ended or moved. `open` processors
+    /// were free before, or were the job's.
+    fn count_closed(&mut self, open: u32) {
+        if self.closed_until.is_some() {
+            let outage = JobId(self.workload.len() as u32);
+            let more = open - self.machine.space.free();
+            self.resize(outage, self.held(outage) + more);
+        }
     }
 
     /// Replaces the beliefs about waiting and running jobs by those of a new policy.
@@ -625,11 +650,13 @@ impl World {
             .iter()
             .map(|slot| self.holds[*slot].placement.get())
             .collect();
+        let before = self.machine.space.free();
         let placements = self.machine.space.repack(&held);
         observer.on_event(self.now, &Event::Migrated(placements.is_some()));
         let Some(placements) = placements else {
             return false;
         };
+        self.count_closed(before);
         self.changes += 1;
         let mut moved = Vec::new();
         for ((entry, slot), placement) in jobs.into_iter().zip(slots).zip(placements) {
@@ -657,7 +684,9 @@ impl World {
         if !self.machine.space.tidies() {
             return;
         }
-        let mut jobs: Vec<RunningJob> = self.running.iter().copied().collect();
+        let running = self.running.iter().copied();
+        let mut jobs: Vec<RunningJob> =
+            running.filter(|entry| !self.is_outage(entry.job)).collect();
         sorting::by(&mut jobs, |entry| {
             [entry.started.microseconds().into(), entry.job.0.into()]
         });
@@ -669,6 +698,7 @@ impl World {
             .iter()
             .map(|slot| self.holds[*slot].placement.get())
             .collect();
+        let before = self.machine.space.free();
         let moved = self.machine.space.tidy(&held);
         let moved: Vec<(JobId, PlacementBuf)> = moved
             .into_iter()
@@ -677,6 +707,7 @@ impl World {
         if moved.is_empty() {
             return;
         }
+        self.count_closed(before);
         self.changes += 1;
         self.machine.execution.relocate(&moved);
         for (job, placement) in moved {
@@ -704,10 +735,12 @@ impl World {
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
         let ask = self.ask(job, hold.processors);
+        let open = self.machine.space.free() + hold.processors;
         if self.is_outage(job) {
             self.machine.space.reopen(ask, hold.placement.get());
         } else {
             self.machine.space.release(ask, hold.placement.get());
+            self.count_closed(open);
         }
         self.changes += 1;
     }

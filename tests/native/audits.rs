@@ -4,7 +4,7 @@ use super::support::{Job, schedule, workload};
 use schedscope::experiment::Scenario;
 use schedscope::job::JobId;
 use schedscope::machine::Range;
-use schedscope::schedule::{LostAttempt, Schedule, audit::audit};
+use schedscope::schedule::{Closure, LostAttempt, Schedule, audit::audit};
 use schedscope::time::{Span, Time};
 
 /// Three jobs on 4 processors: two side by side, then one that takes the whole machine.
@@ -173,4 +173,29 @@ fn attempts_that_cannot_have_been() {
         audit(&schedule, 10).len()
     };
     assert_eq!((promised(0), promised(-1)), (0, 1));
+}
+
+/// An outage closes processors in every row: the second job has the second row.
+#[test]
+fn starts_in_outages_in_any_row() {
+    let job = |submit| Job {
+        submit,
+        runtime: 10,
+        estimate: 10,
+        processors: 4,
+        user: 1,
+    };
+    let scenario = Scenario {
+        machine: "gang".into(),
+        ..Scenario::new("fcfs").with("slots", 2.0)
+    };
+    let mut schedule = schedule(&scenario, &workload(4, &[job(0), job(1)]));
+    assert_eq!(schedule.placement(&schedule.order[1]).row, 1);
+    schedule.closed.push(Closure {
+        at: Time::ZERO,
+        until: Time::from_seconds(5),
+        placed: schedule.order[0].placed,
+    });
+    let finding = "job 1 (number 2) started on a processor that is out of service";
+    assert_eq!(audit(&schedule, 10), [finding]);
 }

@@ -5,11 +5,12 @@ use super::support::{Job, Overruns, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
-use schedscope::machine::Range;
+use schedscope::machine::{Placements, Range};
 use schedscope::machines::torus::occupancy;
 use schedscope::policy::ALL;
 use schedscope::random::Stream;
 use schedscope::schedule::{Schedule, audit::audit};
+use schedscope::sim::{Policy, Turn, Turning};
 use schedscope::time::{Span, Time};
 use schedscope::trace::Trace;
 use schedscope::view::Index;
@@ -935,6 +936,342 @@ fn on_other_machines() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Outages on the machines where jobs share processors, under every policy that runs there.
+#[test]
+fn outages_where_jobs_share_processors() {
+    let mut tried = BTreeMap::new();
+    for seed in 0..24 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let trace = trace(processors, &jobs);
+        let mut stream = Stream::new(seed, "shared");
+        for (machine, spec) in ["gang", "smt", "bsp"]
+            .into_iter()
+            .flat_map(|machine| ALL.iter().map(move |spec| (machine, spec)))
+        {
+            let mut scenario = Scenario {
+                machine: machine.into(),
+                ..Scenario::new(spec.id)
+            };
+            if spec.id == "pbas" || spec.id == "wbas" {
+                scenario = scenario.with("frame", 60.0);
+            }
+            if scenario.resolve().is_err() || machine == "bsp" && seed > 4 {
+                continue;
+            }
+            let plain = complete(&scenario, &trace);
+            let at = somewhere(plain.schedule(), &mut stream);
+            if plain
+                .schedule()
+                .ends
+                .iter()
+                .all(|end| end.seconds() <= at as f64)
+            {
+                continue;
+            }
+            let first = stream.below(processors.into()) as u32;
+            let count = 1 + stream.below((processors - first).into()) as u32;
+            let seconds = 1.0 + stream.below(80) as f64;
+            let closed = Some(Outage {
+                first: first.into(),
+                count: count.into(),
+                seconds,
+            });
+            let what_if = WhatIf {
+                at: at as f64,
+                closed,
+                ..WhatIf::default()
+            };
+            let other = complete(&with(&scenario, what_if.clone()), &trace);
+            for (job, start) in plain.schedule().starts.iter().enumerate() {
+                let other = other.schedule().starts[job];
+                assert!(
+                    if start.seconds() <= at as f64 {
+                        other == *start
+                    } else {
+                        other.seconds() >= at as f64
+                    },
+                    "{machine} {} {what_if:?}, seed {seed}",
+                    spec.id
+                );
+            }
+            assert_eq!(other.schedule().closed.len(), 1);
+            *tried.entry((machine, spec.id)).or_insert(0) += 1;
+        }
+    }
+    for machine in ["gang", "smt", "bsp"] {
+        for policy in ["fcfs", "easy", "lookahead", "priority", "pbas", "wbas"] {
+            assert!(tried.contains_key(&(machine, policy)), "{tried:?}");
+        }
+    }
+    assert!(tried[&("smt", "lomarc")] > 15, "{tried:?}");
+}
+
+/// A matrix with one row is the flat machine, also in an outage.
+#[test]
+fn outages_of_one_row_are_those_of_the_flat_machine() {
+    let mut waits = 0;
+    for seed in 0..150 {
+        let (processors, jobs) = random_jobs(seed, Overruns::Never);
+        let trace = trace(processors, &jobs);
+        let mut stream = Stream::new(seed, "one row");
+        let plain = complete(&Scenario::new("easy"), &trace);
+        let (first, last) = plain.schedule().span();
+        let at = first.whole_seconds() + stream.below(30) as i64;
+        if at >= last.whole_seconds() {
+            continue;
+        }
+        let low = stream.below(processors.into()) as u32;
+        let what_if = WhatIf {
+            at: at as f64,
+            closed: Some(Outage {
+                first: low.into(),
+                count: (1 + stream.below((processors - low).into()) as u32).into(),
+                seconds: 1.0 + stream.below(60) as f64,
+            }),
+            ..WhatIf::default()
+        };
+        for policy in ["fcfs", "easy", "deep", "lookahead", "priority"] {
+            let flat = match policy {
+                "deep" => Scenario::new("easy").with("depth", 1000.0),
+                policy => Scenario::new(policy),
+            };
+            let found = |machine: &str, rows: &str| {
+                let scenario = Scenario {
+                    machine: machine.into(),
+                    ..flat.clone()
+                };
+                let scenario = if machine == "flat" {
+                    scenario
+                } else {
+                    scenario.with(rows, 1.0)
+                };
+                let run = complete(&with(&scenario, what_if.clone()), &trace);
+                times(run.schedule())
+            };
+            let expected = found("flat", "");
+            assert_eq!(found("gang", "slots"), expected, "{policy}, seed {seed}");
+            assert_eq!(found("smt", "threads"), expected, "{policy}, seed {seed}");
+            waits += u32::from(expected != times(plain.schedule()) && policy == "easy");
+        }
+    }
+    assert!(waits > 40, "{waits}");
+}
+
+/// Two slots of four processors. Processors 1 and 2 are out of service from 5 s to 100 s.
+#[test]
+fn closed_processors_of_a_gang_matrix() {
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
+    let jobs = [
+        job(0, 20, 2),
+        job(10, 10, 2),
+        job(15, 10, 3),
+        job(21, 5, 2),
+        job(40, 100, 1),
+    ];
+    let scenario = Scenario {
+        machine: "gang".into(),
+        ..Scenario::new("easy").with("slots", 2.0)
+    };
+    let what_if = WhatIf {
+        at: 5.0,
+        closed: Some(Outage {
+            first: 1.0,
+            count: 2.0,
+            seconds: 95.0,
+        }),
+        ..WhatIf::default()
+    };
+    let found = complete(&with(&scenario, what_if), &trace(4, &jobs));
+    let schedule = found.schedule();
+    assert_eq!(
+        times(schedule),
+        BTreeMap::from([
+            // On processors 0 and 1, to its end.
+            (1, (0, 20)),
+            // Slot 1 has room only on processor 3. In slot 2 its first turn begins at 20 s.
+            (2, (10, 30)),
+            // No slot has three processors before the outage ends.
+            (3, (100, 110)),
+            // Slot 1 has room on processors 0 and 3, and its turn at 30 s.
+            (4, (21, 35)),
+            // It runs beyond 100 s, so it leaves processors 0 to 2 of slot 1 to job 3.
+            (5, (40, 140)),
+        ])
+    );
+    let one = |first| Range { first, count: 1 };
+    let places: BTreeMap<u32, _> = schedule
+        .order
+        .iter()
+        .map(|start| {
+            let placement = schedule.placement(start);
+            (start.job.0 + 1, (placement.row, placement.ranges.to_vec()))
+        })
+        .collect();
+    assert_eq!(
+        places,
+        BTreeMap::from([
+            (1, (0, vec![Range { first: 0, count: 2 }])),
+            (2, (1, vec![one(0), one(3)])),
+            (3, (0, vec![Range { first: 0, count: 3 }])),
+            (4, (0, vec![one(0), one(3)])),
+            (5, (0, vec![one(3)])),
+        ])
+    );
+}
+
+/// Look-ahead fills both slots with the jobs that fit on two of four processors. If all four counted, it
+/// would choose the job of three processors, and start one job less.
+#[test]
+fn lookahead_counts_no_closed_processor() {
+    let job = |processors| Job {
+        submit: 10,
+        runtime: 10,
+        estimate: 10,
+        processors,
+        user: 1,
+    };
+    let scenario = Scenario {
+        machine: "gang".into(),
+        ..Scenario::new("lookahead")
+            .with("slots", 2.0)
+            .with("reserve", "none")
+    };
+    let what_if = WhatIf {
+        at: 5.0,
+        closed: Some(Outage {
+            first: 2.0,
+            count: 2.0,
+            seconds: 95.0,
+        }),
+        ..WhatIf::default()
+    };
+    let jobs = [job(3), job(1), job(2)];
+    let found = complete(&with(&scenario, what_if), &trace(4, &jobs));
+    let starts = times(found.schedule())
+        .into_values()
+        .map(|(start, _)| start);
+    assert_eq!(starts.collect::<Vec<_>>(), [100, 10, 10]);
+}
+
+/// Daemons take half of the time, so a job of 10 s still runs when an outage of its processors ends at
+/// 12 s. Job 2 waits for job 1, which is believed to end at 15 s; job 3 ends before that.
+#[test]
+fn processes_that_outlive_an_outage() {
+    let job = |submit, runtime, estimate, processors| Job {
+        submit,
+        runtime,
+        estimate,
+        processors,
+        user: 1,
+    };
+    let jobs = [job(0, 10, 15, 3), job(13, 1, 1, 4), job(13, 1, 1, 1)];
+    let scenario = Scenario {
+        machine: "bsp".into(),
+        ..Scenario::new("easy")
+            .with("coscheduling", "batch")
+            .with("noise_length", 500_000.0)
+    };
+    let what_if = WhatIf {
+        at: 2.0,
+        closed: Some(Outage {
+            first: 0.0,
+            count: 2.0,
+            seconds: 10.0,
+        }),
+        ..WhatIf::default()
+    };
+    let found = complete(&with(&scenario, what_if), &trace(4, &jobs));
+    let found = times(found.schedule());
+    assert!(found[&1].1 > 18, "{found:?}");
+    assert!(found[&2].0 > 18, "{found:?}");
+    assert_eq!(found[&3].0, 13);
+}
+
+/// A policy that finds each processor free, or counted in one running job or in the outage.
+struct Counting(Box<dyn Policy>);
+
+impl Counting {
+    fn count(turn: &Turn<'_>) {
+        let held: u32 = turn.running().iter().map(|entry| entry.processors).sum();
+        assert_eq!(turn.free() + held, turn.capacity(), "at {:?}", turn.now());
+    }
+}
+
+impl Policy for Counting {
+    fn decide(&mut self, turn: &mut Turn<'_>) {
+        Self::count(turn);
+        self.0.decide(turn);
+        Self::count(turn);
+    }
+
+    fn fork(&self) -> Box<dyn Policy> {
+        Box::new(Self(self.0.fork()))
+    }
+}
+
+#[test]
+fn every_processor_counts_once_in_an_outage() {
+    let torus = |policy: &str| {
+        let edges = [("x", 4.0), ("y", 2.0), ("z", 2.0)];
+        let scenario = Scenario {
+            machine: "torus".into(),
+            ..Scenario::new(policy)
+        };
+        edges
+            .into_iter()
+            .fold(scenario, |scenario, (key, edge)| scenario.with(key, edge))
+    };
+    let on = |machine: &str, rows: &str, number: f64| Scenario {
+        machine: machine.into(),
+        ..Scenario::new("easy").with(rows, number)
+    };
+    let scenarios = [
+        Scenario::new("easy"),
+        torus("easy"),
+        torus("bm").with("fn_tor", 0.0).with("fn_max", 1.0),
+        on("gang", "slots", 1.0),
+        on("gang", "slots", 3.0)
+            .with("unify", "on")
+            .with("move_jobs", "on"),
+        on("gang", "slots", 2.0).with("packing", "buddy"),
+        on("smt", "threads", 2.0),
+    ];
+    for seed in 0..60 {
+        let (_, jobs) = random_jobs(seed, Overruns::Never);
+        let trace = trace(16, &jobs);
+        let mut stream = Stream::new(seed, "counting");
+        let at = Time::from_seconds(jobs[0].submit + stream.below(40) as i64);
+        let first = stream.below(16) as u32;
+        let count = 1 + stream.below((16 - first).into()) as u32;
+        let length = Span::from_seconds(1 + stream.below(60) as i64);
+        for scenario in &scenarios {
+            let resolved = scenario.resolve().unwrap();
+            let workload = Arc::new(resolved.workload(&trace).unwrap());
+            let mut recorder = resolved.recorder(&workload);
+            let mut begun = resolved.simulation(Arc::clone(&workload), Placements::Recorded);
+            begun.advance_through(at, &mut recorder);
+            let turning = Turning {
+                at,
+                policy: Box::new(Counting((resolved.policy.build)(&resolved.settings))),
+                predicts: false,
+                known_until_start: None,
+                closed: Some((Range { first, count }, length)),
+            };
+            let same: Vec<Option<JobId>> = workload.ids().map(Some).collect();
+            let other = begun.otherwise(&workload, &same, turning, &mut recorder);
+            other.unwrap().run(&mut recorder);
+            let schedule = recorder.into_schedule();
+            assert_eq!(audit(&schedule, 3), Vec::<String>::new(), "{scenario:?}");
         }
     }
 }

@@ -35,6 +35,13 @@ impl Bitmap {
         pieces(range).all(|(word, bits)| self.words[word] & bits == bits)
     }
 
+    /// Returns the number of free processors in the range.
+    pub fn free_in(&self, range: Range) -> u32 {
+        pieces(range)
+            .map(|(word, bits)| (self.words[word] & bits).count_ones())
+            .sum()
+    }
+
     /// Takes the processors of the range that are free.
     pub fn take(&mut self, range: Range) {
         for (word, bits) in pieces(range) {

@@ -63,6 +63,9 @@ pub struct OusterhoutMatrix {
     packing: Packing,
     tidying: Tidying,
     aside: Vec<(u32, Range)>,
+    /// Processors that are out of service, in ascending order. Rows count them as free where no job
+    /// holds them.
+    closed: Vec<Range>,
 }
 
 impl OusterhoutMatrix {
@@ -74,6 +77,7 @@ impl OusterhoutMatrix {
             packing,
             tidying,
             aside: Vec::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -118,18 +122,22 @@ impl OusterhoutMatrix {
         Some(found.ranges)
     }
 
-    /// Returns the free processors of a row. If `beside` is true, processors that were set aside
-    /// count as taken.
+    /// Returns the free processors of a row, without those that are out of service. If `beside` is true,
+    /// processors that were set aside count as taken.
     fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Bitmap> {
         let here = |(other, range): &(u32, Range)| (*other as usize == row).then_some(*range);
         let columns: Vec<Range> = self.aside.iter().filter_map(here).collect();
-        if !beside || columns.is_empty() {
+        let aside = if beside {
+            self.block(&columns)
+        } else {
+            Vec::new()
+        };
+        if aside.is_empty() && self.closed.is_empty() {
             return std::borrow::Cow::Borrowed(&self.rows[row]);
         }
         let mut rest = self.rows[row].clone();
-        self.block(&columns)
-            .into_iter()
-            .for_each(|range| rest.take(range));
+        let taken = aside.iter().chain(&self.closed);
+        taken.for_each(|range| rest.take(*range));
         std::borrow::Cow::Owned(rest)
     }
 
@@ -179,7 +187,11 @@ impl Space for OusterhoutMatrix {
     }
 
     fn free(&self) -> u32 {
-        self.rows.iter().map(Space::free).sum()
+        let closed = |row: &Bitmap| -> u32 {
+            let ranges = self.closed.iter();
+            ranges.map(|range| row.free_in(*range)).sum()
+        };
+        self.rows.iter().map(|row| row.free() - closed(row)).sum()
     }
 
     fn fits(&self, ask: Ask) -> bool {
@@ -232,13 +244,16 @@ impl Space for OusterhoutMatrix {
                 .unwrap_or(0),
             _ => row.free(),
         };
-        self.rows.iter().map(sizes).max().unwrap_or(0)
+        (0..self.rows.len())
+            .map(|row| sizes(&self.row(row, false)))
+            .max()
+            .unwrap_or(0)
     }
 
     fn rooms(&self) -> Vec<Room> {
         (0..self.rows.len())
             .map(|row| Room {
-                free: self.rows[row].free(),
+                free: self.row(row, false).free(),
                 beside: self.row(row, true).free(),
             })
             .collect()
@@ -252,9 +267,10 @@ impl Space for OusterhoutMatrix {
     }
 
     fn is_free(&self, Placement { row, ranges }: Placement<'_>) -> bool {
-        let Some(row) = self.rows.get(row as usize) else {
+        if row as usize >= self.rows.len() {
             return false;
-        };
+        }
+        let row = self.row(row as usize, false);
         let is_within = ranges.iter().all(|range| range.end() <= self.columns);
         is_within
             && self
@@ -265,6 +281,18 @@ impl Space for OusterhoutMatrix {
 
     fn occupy(&mut self, placement: Placement<'_>) {
         self.take(placement.row as usize, placement.ranges);
+    }
+
+    fn has_rows(&self) -> bool {
+        true
+    }
+
+    fn close(&mut self, placement: Placement<'_>) {
+        self.closed = placement.ranges.to_vec();
+    }
+
+    fn reopen(&mut self, _: Ask, _: Placement<'_>) {
+        self.closed.clear();
     }
 
     fn tidies(&self) -> bool {
@@ -304,9 +332,10 @@ impl OusterhoutMatrix {
         for from in 1..self.rows.len() {
             let own: Vec<usize> = (0..jobs.len()).filter(|at| jobs[*at].0 == from).collect();
             let is_idle = |to: &usize| {
+                let to = self.row(*to, false);
                 own.iter()
                     .flat_map(|at| self.block(&jobs[*at].1))
-                    .all(|range| self.rows[*to].is_free(range))
+                    .all(|range| to.is_free(range))
             };
             let used = |row: &usize| self.rows[*row].free() < self.columns;
             let Some(to) = (0..from)
@@ -336,8 +365,8 @@ impl OusterhoutMatrix {
         });
         for at in order {
             let (from, columns) = jobs[at].clone();
-            let found =
-                (0..from).find_map(|row| Some((row, self.place(&self.rows[row], size(&columns))?)));
+            let found = (0..from)
+                .find_map(|row| Some((row, self.place(&self.row(row, false), size(&columns))?)));
             // A move to a row without jobs would win nothing.
             if let Some((row, to)) = found.filter(|(row, _)| self.rows[*row].free() < self.columns)
             {
@@ -346,5 +375,29 @@ impl OusterhoutMatrix {
                 jobs[at] = (row, to);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closed_processors_are_free_in_no_row() {
+        let mut matrix = OusterhoutMatrix::new(4, 2, Packing::First, Tidying::default());
+        let is_free = |matrix: &OusterhoutMatrix, row, first| {
+            let ranges = &[Range { first, count: 1 }];
+            matrix.is_free(Placement { row, ranges })
+        };
+        let ranges = &[Range { first: 1, count: 2 }];
+        matrix.close(Placement { row: 0, ranges });
+        for row in [0, 1] {
+            let free = [0, 1, 2, 3].map(|first| is_free(&matrix, row, first));
+            assert_eq!(free, [true, false, false, true]);
+        }
+        assert_eq!(matrix.free(), 4);
+        matrix.reopen(Ask::of(4), Placement { row: 0, ranges });
+        assert!(is_free(&matrix, 1, 2));
+        assert_eq!(matrix.free(), 8);
     }
 }

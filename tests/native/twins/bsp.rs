@@ -3,7 +3,7 @@
 //! width come one after the other, wait for a row and share processors.
 
 use super::draw::Dice;
-use super::words::{Case, Experiment, Job, Pattern, Program, Schedule, Workload};
+use super::words::{Case, Experiment, Job, Outage, Pattern, Program, Schedule, Workload};
 use std::rc::Rc;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -118,6 +118,8 @@ struct Outcome {
     starts: Vec<i64>,
     ends: Vec<i64>,
     classes: Vec<(i64, usize, usize, String)>,
+    /// Number of decisions at which a job would fit but for the outage.
+    waits: u64,
 }
 
 struct Cluster<'a> {
@@ -137,6 +139,7 @@ struct Cluster<'a> {
     turn: Option<(usize, i64)>,
     /// Jobs that have ended and have not gone.
     over: Vec<usize>,
+    outage: Option<Outage>,
     outcome: Outcome,
 }
 
@@ -717,14 +720,26 @@ impl Cluster<'_> {
             .copied()
             .filter(|job| self.specs[*job].at <= self.now)
         {
+            // All that happens at the instant at which the outage begins happens before it.
+            let outage = self
+                .outage
+                .filter(|outage| outage.at < self.now && self.now < outage.until());
+            let is_closed = |cpu: usize| outage.is_some_and(|outage| outage.has(cpu));
             let free = |row: &[Option<usize>]| {
                 (0..row.len())
-                    .filter(|cpu| row[*cpu].is_none())
+                    .filter(|cpu| row[*cpu].is_none() && !is_closed(*cpu))
                     .collect::<Vec<usize>>()
             };
             let Some(row) = (0..self.matrix.len())
                 .find(|row| free(&self.matrix[*row]).len() >= self.specs[job].size)
             else {
+                let idle =
+                    |row: &Vec<Option<usize>>| row.iter().filter(|job| job.is_none()).count();
+                let would_fit = self
+                    .matrix
+                    .iter()
+                    .any(|row| idle(row) >= self.specs[job].size);
+                self.outcome.waits += u64::from(would_fit);
                 break;
             };
             self.waiting.remove(0);
@@ -739,6 +754,7 @@ impl Cluster<'_> {
     fn next(&self) -> Option<i64> {
         let now = self.now;
         let mut all: Vec<i64> = self.waiting.iter().map(|job| self.specs[*job].at).collect();
+        all.extend(self.outage.map(|outage| outage.until()));
         all.extend(self.turn.map(|(_, end)| end));
         for cpu in 0..self.cpus.len() {
             all.extend(
@@ -797,7 +813,7 @@ impl Cluster<'_> {
     }
 }
 
-fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
+fn play(rules: Rules, cpus: usize, specs: &[Spec], outage: Option<Outage>) -> Outcome {
     let mut twin = Cluster {
         rules,
         specs,
@@ -818,10 +834,11 @@ fn play(rules: Rules, cpus: usize, specs: &[Spec]) -> Outcome {
         cpus: vec![Cpu::default(); cpus],
         turn: None,
         over: Vec::new(),
+        outage,
         outcome: Outcome {
             starts: vec![-1; specs.len()],
             ends: vec![-1; specs.len()],
-            classes: Vec::new(),
+            ..Outcome::default()
         },
     };
     twin.instant();
@@ -1031,7 +1048,7 @@ fn draw_seconds(seed: u64) -> (Rules, usize, Vec<Spec>) {
 }
 
 /// The workload in microseconds.
-fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Case {
+fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>), outage: Option<Outage>) -> Case {
     let job = |spec: &Spec| Job {
         submit: spec.at,
         runtime: spec.runtime,
@@ -1050,8 +1067,12 @@ fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Case {
         programs: specs.iter().map(program).collect(),
         ..Workload::new(cpus as u32, specs.iter().map(job).collect())
     });
-    Case::plays(experiment(&rules), &workload, move |_| {
-        let outcome = play(rules, cpus, &specs);
+    let experiment = Experiment {
+        outage,
+        ..experiment(&rules)
+    };
+    Case::plays(experiment, &workload, move |_| {
+        let outcome = play(rules, cpus, &specs, outage);
         let mut schedule = Schedule::of(outcome.starts);
         schedule.ends = Some(outcome.ends);
         let line = |(at, job, rank, class): &(i64, usize, usize, String)| {
@@ -1063,6 +1084,9 @@ fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Case {
             let count = classes.iter().filter(is_this).count() as u64;
             schedule.counts.insert(class, count);
         }
+        let closed = outage.map_or(0, |outage| outage.count.into());
+        schedule.counts.insert("closed processors", closed);
+        schedule.counts.insert("waits for an outage", outcome.waits);
         schedule
             .told
             .insert("classes", classes.iter().map(line).collect());
@@ -1071,9 +1095,24 @@ fn case((rules, cpus, specs): (Rules, usize, Vec<Spec>)) -> Case {
 }
 
 pub fn whole_workloads(seed: u64) -> Vec<Case> {
-    vec![case(draw(seed))]
+    vec![case(draw(seed), None)]
+}
+
+/// Workloads during which processors go out of service for a while.
+pub fn outages(seed: u64) -> Vec<Case> {
+    let (rules, cpus, specs) = draw(seed);
+    let mut dice = Dice::new(seed, "bsp outage");
+    let last = specs.last().map_or(0, |spec| spec.at);
+    let first = dice.below(cpus as u64) as u32;
+    let outage = Outage {
+        at: dice.below(last as u64 + 30_000) as i64,
+        length: 1 + dice.below(60_000) as i64,
+        first,
+        count: 1 + dice.below(cpus as u64 - u64::from(first)) as u32,
+    };
+    vec![case((rules, cpus, specs), Some(outage))]
 }
 
 pub fn seconds(seed: u64) -> Vec<Case> {
-    vec![case(draw_seconds(seed))]
+    vec![case(draw_seconds(seed), None)]
 }

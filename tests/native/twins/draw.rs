@@ -1,6 +1,6 @@
 //! Random workloads, drawn from a generator of the twins' own.
 
-use super::words::{Job, Overruns, Workload};
+use super::words::{Job, Outage, Overruns, Workload};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 use std::rc::Rc;
@@ -62,6 +62,21 @@ pub fn random_jobs(seed: u64, overruns: Overruns) -> (u32, Vec<Job>) {
         })
         .collect();
     (processors, jobs)
+}
+
+/// An outage of some of the processors that begins during the run, or soon after the last arrival.
+pub fn outage(dice: &mut Dice, processors: u32, jobs: &[Job]) -> Option<Outage> {
+    let (begin, last) = (jobs.first()?.submit, jobs.last()?.submit);
+    let at = begin + dice.below((last - begin + 30) as u64) as i64;
+    let length = 1 + dice.below(60) as i64;
+    let first = dice.below(processors.into()) as u32;
+    let count = 1 + dice.below(u64::from(processors - first).min(12)) as u32;
+    Some(Outage {
+        at,
+        first,
+        count,
+        length,
+    })
 }
 
 pub fn workload(seed: u64, overruns: Overruns) -> Rc<Workload> {

@@ -6,7 +6,7 @@ use super::words::{
     self, Event, Experiment, Jobs, Pattern, Schedule, Search, Setting, Tried, Workload, must,
 };
 use schedscope::cluster::{self, NodeRequest};
-use schedscope::experiment::Scenario;
+use schedscope::experiment::{Resolved, Scenario};
 use schedscope::job::{self, JobId, Program, Request, Shape};
 use schedscope::machine::{Placements, Range};
 use schedscope::machines::{
@@ -209,26 +209,13 @@ pub fn play(
     let resolved = scenario(experiment).resolve().unwrap();
     let workload = on_nodes(experiment, drawn, workload(drawn));
     let mut recorder = resolved.recorder(&workload);
-    let mut simulation = resolved.simulation(Arc::clone(&workload), Placements::Recorded);
-    if let Some(outage) = experiment.outage {
-        let at = Time::from_seconds(outage.at);
-        simulation.advance_through(at, &mut recorder);
-        let range = Range {
-            first: outage.first,
-            count: outage.count,
-        };
-        let turning = Turning {
-            at,
-            policy: (resolved.policy.build)(&resolved.settings),
-            predicts: false,
-            known_until_start: None,
-            closed: Some((range, Span::from_seconds(outage.seconds))),
-        };
-        let same: Vec<Option<JobId>> = workload.ids().map(Some).collect();
-        let other = simulation.otherwise(&workload, &same, turning, &mut recorder);
-        simulation = other.expect("jobs keep their ids");
-    }
-    simulation.run(&mut recorder);
+    simulate(
+        experiment,
+        &resolved,
+        drawn.second,
+        &workload,
+        &mut recorder,
+    );
     let schedule = recorder.into_schedule();
     check(&schedule)?;
     let ticks = |times: &[Time]| -> Vec<i64> {
@@ -245,6 +232,37 @@ pub fn play(
         told: twin.told.keys().map(lines).collect(),
         counts: BTreeMap::new(),
     })
+}
+
+/// Runs an experiment, with its outage.
+fn simulate(
+    experiment: &Experiment,
+    resolved: &Resolved,
+    second: i64,
+    workload: &Arc<workload::Workload>,
+    observer: &mut dyn Observer,
+) {
+    let mut simulation = resolved.simulation(Arc::clone(workload), Placements::Recorded);
+    if let Some(outage) = experiment.outage {
+        let span = |ticks: i64| Span::from_microseconds(ticks * 1_000_000 / second);
+        let at = Time::ZERO + span(outage.at);
+        simulation.advance_through(at, observer);
+        let range = Range {
+            first: outage.first,
+            count: outage.count,
+        };
+        let turning = Turning {
+            at,
+            policy: (resolved.policy.build)(&resolved.settings),
+            predicts: false,
+            known_until_start: None,
+            closed: Some((range, span(outage.length))),
+        };
+        let same: Vec<Option<JobId>> = workload.ids().map(Some).collect();
+        let other = simulation.otherwise(workload, &same, turning, observer);
+        simulation = other.expect("jobs keep their ids");
+    }
+    simulation.run(observer);
 }
 
 /// The audit of a run finds nothing.
@@ -337,6 +355,9 @@ impl Observer for Taker {
             sim::Event::Reserved(reservation, _) => {
                 Event::Reserved(reservation.job.index(), reservation.start.microseconds())
             }
+            sim::Event::Closed(placement, until) => {
+                Event::Closed(placement.columns().collect(), until.microseconds())
+            }
             sim::Event::Noted(note) => {
                 let note: &dyn Any = note;
                 match note.downcast_ref() {
@@ -379,9 +400,7 @@ pub fn watch(experiment: &Experiment, jobs: &Jobs) -> Result<Run, String> {
         }
     };
     let mut watched: (Recorder, Taker) = (resolved.recorder(&workload), Taker::default());
-    resolved
-        .simulation(workload, Placements::Recorded)
-        .run(&mut watched);
+    simulate(experiment, &resolved, drawn.second, &workload, &mut watched);
     let schedule = watched.0.into_schedule();
     check(&schedule)?;
     Ok(Run {

@@ -1,8 +1,9 @@
 //! Gang scheduling (docs/machines/gang.md), tick by tick. The matrix is an array of processors for
 //! each row, and the rotation is a counter.
 
-use super::draw::{Dice, random_jobs};
-use super::words::{Case, Experiment, Job, Overruns, Schedule, Workload};
+use super::draw::{self, Dice, random_jobs};
+use super::words::{Case, Experiment, Job, Outage, Overruns, Schedule, Workload};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ enum Queue {
     Fcfs,
     Easy,
     Greedy,
+    /// EASY with this number of reservations.
+    Deep(usize),
 }
 
 /// The rules by which the twin schedules. Times are in ticks.
@@ -54,9 +57,50 @@ struct Naive<'a> {
     left: Vec<i64>,
     starts: Vec<i64>,
     ends: Vec<i64>,
+    /// The processors that each job got at its start.
+    placed: Vec<Vec<u32>>,
+    /// The outage, while it lasts.
+    outage: Option<Outage>,
+    /// Number of processors of each job that count as closed in a matrix of one row.
+    ceded: Vec<usize>,
 }
 
+/// Places that are set aside: rows and processors.
+type Aside = [(usize, Vec<usize>)];
+
 impl Naive<'_> {
+    fn is_closed(&self, processor: usize) -> bool {
+        self.outage.is_some_and(|outage| outage.has(processor))
+    }
+
+    /// Returns a row in which processors that are out of service are taken.
+    fn open(&self, row: usize) -> Row {
+        let own = |at: usize| self.rows[row][at].or(self.is_closed(at).then_some(usize::MAX));
+        (0..self.rows[row].len()).map(own).collect()
+    }
+
+    /// True if policies only count the processors of the only row.
+    fn is_counted(&self) -> bool {
+        self.rules.slots == 1 && self.rules.packing != Packing::Buddy
+    }
+
+    /// Returns the number of free places in all rows.
+    fn free(&self) -> usize {
+        let rows = (0..self.rows.len()).flat_map(|row| self.open(row));
+        rows.filter(Option::is_none).count()
+    }
+
+    fn close(&mut self, outage: Outage) {
+        self.outage = Some(outage);
+        for job in &self.started {
+            let own = self.places[*job].iter().flat_map(|(_, own)| own);
+            let closed = own.filter(|at| outage.has(**at)).count();
+            if self.is_counted() && self.starts[*job] + self.jobs[*job].runtime < outage.until() {
+                self.ceded[*job] = closed;
+            }
+        }
+    }
+
     /// Returns the processors that a job of this size gets in a row, and the processors that no
     /// other job may have then.
     fn choose(&self, row: &Row, size: usize) -> Option<(Vec<usize>, Vec<usize>)> {
@@ -83,17 +127,11 @@ impl Naive<'_> {
     }
 
     /// The row and processors for a job, outside of what is set aside.
-    fn find(
-        &self,
-        size: usize,
-        aside: Option<&(usize, Vec<usize>)>,
-    ) -> Option<(usize, Vec<usize>, Vec<usize>)> {
+    fn find(&self, size: usize, aside: &Aside) -> Option<(usize, Vec<usize>, Vec<usize>)> {
         let mut found: Vec<(usize, usize, Vec<usize>, Vec<usize>)> = Vec::new();
-        for (number, row) in self.rows.iter().enumerate() {
-            let mut row = row.clone();
-            if let Some((aside_row, columns)) = aside
-                && *aside_row == number
-            {
+        for number in 0..self.rows.len() {
+            let mut row = self.open(number);
+            for (_, columns) in aside.iter().filter(|(row, _)| *row == number) {
                 columns.iter().for_each(|at| row[*at] = Some(usize::MAX));
             }
             let left = row.iter().filter(|owner| owner.is_none()).count();
@@ -110,11 +148,12 @@ impl Naive<'_> {
             .map(|(_, row, own, block)| (row, own, block))
     }
 
-    fn start(&mut self, job: usize, now: i64, aside: Option<&(usize, Vec<usize>)>) -> bool {
+    fn start(&mut self, job: usize, now: i64, aside: &Aside) -> bool {
         let Some((row, own, block)) = self.find(self.jobs[job].processors as usize, aside) else {
             return false;
         };
         block.iter().for_each(|at| self.rows[row][*at] = Some(job));
+        self.placed[job] = own.iter().map(|at| *at as u32).collect();
         self.places[job] = Some((row, own));
         self.started.push(job);
         self.starts[job] = now;
@@ -140,7 +179,7 @@ impl Naive<'_> {
                     .collect();
                 let to = (0..from).find(|to| {
                     self.rows[*to].iter().any(Option::is_some)
-                        && own.iter().all(|at| self.rows[*to][*at].is_none())
+                        && own.iter().all(|at| self.open(*to)[*at].is_none())
                 });
                 if let Some(to) = to
                     && !own.is_empty()
@@ -173,7 +212,7 @@ impl Naive<'_> {
                 let (from, _) = place(self, job);
                 let size = self.jobs[job].processors as usize;
                 let to = (0..from)
-                    .find_map(|row| self.choose(&self.rows[row], size).map(|found| (row, found)));
+                    .find_map(|row| self.choose(&self.open(row), size).map(|found| (row, found)));
                 if let Some((row, (own, block))) = to
                     && self.rows[row].iter().any(Option::is_some)
                 {
@@ -200,10 +239,10 @@ impl Naive<'_> {
 
     fn decide(&mut self, queue: &mut Vec<usize>, now: i64) {
         if self.rules.queue == Queue::Greedy {
-            return queue.retain(|job| !self.start(*job, now, None));
+            return queue.retain(|job| !self.start(*job, now, &[]));
         }
         while let Some(head) = queue.first().copied() {
-            if !self.start(head, now, None) {
+            if !self.start(head, now, &[]) {
                 break;
             }
             queue.remove(0);
@@ -211,54 +250,128 @@ impl Naive<'_> {
         let Some(head) = queue.first().copied() else {
             return;
         };
-        if self.rules.queue == Queue::Fcfs {
-            return;
+        match self.rules.queue {
+            Queue::Fcfs => return,
+            Queue::Deep(depth) => return self.decide_deep(queue, now, depth),
+            _ => {}
         }
-        // When would the head start, and where, if all took as long as expected?
-        let mut later = self.clone();
-        let end = |job: &usize| self.starts[*job] + self.expected(*job);
-        let due = |job: &usize| {
-            if end(job) > now {
-                end(job)
-            } else {
-                now + self.rules.second
-            }
+        let size = self.jobs[head].processors as usize;
+        let (shadow, aside, mut extra) = if self.is_counted() {
+            let (shadow, extra) = self.counted_shadow(size, now);
+            (shadow, Vec::new(), extra)
+        } else {
+            self.shadow(size, now)
         };
-        let mut running = self.started.clone();
-        running.sort_by_key(due);
-        let mut reservation = None;
-        for (at, job) in running.iter().enumerate() {
-            later.leave(*job);
-            if running
-                .get(at + 1)
-                .is_some_and(|next| due(next) == due(job))
-            {
-                continue;
-            }
-            if let Some((row, own, block)) = later.find(self.jobs[head].processors as usize, None) {
-                let free = later
-                    .rows
-                    .iter()
-                    .flatten()
-                    .filter(|owner| owner.is_none())
-                    .count()
-                    - block.len();
-                reservation = Some((due(job), (row, own, block), free as i64));
-                break;
-            }
-        }
-        let (shadow, (row, _, block), mut extra) = reservation.unwrap();
-        let aside = (row, block);
         for job in queue.clone().into_iter().skip(1) {
             let is_long = now + self.expected(job) > shadow;
             let size = i64::from(self.jobs[job].processors);
-            // In a single row any processors will do for the head.
-            let keeps_aside =
-                is_long && (self.rules.slots > 1 || self.rules.packing == Packing::Buddy);
-            if (!is_long || size <= extra) && self.start(job, now, keeps_aside.then_some(&aside)) {
+            let aside = if is_long { &aside[..] } else { &[] };
+            if (!is_long || size <= extra) && self.start(job, now, aside) {
                 extra -= if is_long { size } else { 0 };
                 queue.retain(|other| *other != job);
             }
+        }
+    }
+
+    /// Returns the instant at which a running job is taken to end.
+    fn due(&self, job: usize, now: i64) -> i64 {
+        let end = self.starts[job] + self.expected(job);
+        if end > now {
+            end
+        } else {
+            now + self.rules.second
+        }
+    }
+
+    /// Returns the instants at which running jobs are taken to end, and the end of the outage.
+    fn releases(&self, now: i64) -> Vec<i64> {
+        let mut instants: Vec<i64> = self.started.iter().map(|job| self.due(*job, now)).collect();
+        instants.extend(self.outage.map(|outage| outage.until()));
+        instants.sort_unstable();
+        instants.dedup();
+        instants
+    }
+
+    /// Returns when a job of this size would start if all took as long as expected, the places that it
+    /// would have, and the number of other places that are free then.
+    fn shadow(&self, size: usize, now: i64) -> (i64, Vec<(usize, Vec<usize>)>, i64) {
+        let mut later = self.clone();
+        for time in self.releases(now) {
+            for job in self
+                .started
+                .iter()
+                .filter(|job| self.due(**job, now) == time)
+            {
+                later.leave(*job);
+            }
+            later.outage = later.outage.filter(|outage| time < outage.until());
+            if let Some((row, _, block)) = later.find(size, &[]) {
+                let extra = later.free() - block.len();
+                return (time, vec![(row, block)], extra as i64);
+            }
+        }
+        panic!("all processors are free at last");
+    }
+
+    /// Does the same where any processors will do, so that they are only counted.
+    fn counted_shadow(&self, size: usize, now: i64) -> (i64, i64) {
+        let own = |job: usize| self.jobs[job].processors as usize - self.ceded[job];
+        let mut free = self.free();
+        for time in self.releases(now) {
+            for job in self
+                .started
+                .iter()
+                .filter(|job| self.due(**job, now) == time)
+            {
+                free += own(*job);
+            }
+            if self.outage.is_some_and(|outage| outage.until() == time) {
+                let is_shut = |at: &usize| {
+                    let owner = self.rows[0][*at];
+                    self.is_closed(*at) && owner.is_none_or(|job| self.ceded[job] > 0)
+                };
+                free += (0..self.rows[0].len()).filter(is_shut).count();
+            }
+            if free >= size {
+                return (time, (free - size) as i64);
+            }
+        }
+        panic!("all processors are free at last");
+    }
+
+    /// Goes through the waiting jobs and starts those that can start beside the reservations so far. The
+    /// first `depth` of the others hold reservations.
+    fn decide_deep(&mut self, queue: &mut Vec<usize>, now: i64, depth: usize) {
+        let mut reserved: Vec<(i64, i64, (usize, Vec<usize>))> = Vec::new();
+        for (rank, job) in queue.clone().into_iter().enumerate() {
+            let takes = self.expected(job);
+            let begun = reserved.iter().filter(|(from, ..)| *from < now + takes);
+            let aside: Vec<_> = begun.map(|(.., places)| places.clone()).collect();
+            if rank > 0 && self.start(job, now, &aside) {
+                queue.retain(|other| *other != job);
+                continue;
+            }
+            if reserved.len() == depth {
+                continue;
+            }
+            let mut instants = self.releases(now);
+            instants.extend(reserved.iter().map(|(_, end, _)| *end));
+            instants.sort_unstable();
+            let found = instants.into_iter().find_map(|from| {
+                let mut later = self.clone();
+                let gone = self
+                    .started
+                    .iter()
+                    .filter(|job| self.due(**job, now) <= from);
+                gone.for_each(|job| later.leave(*job));
+                later.outage = later.outage.filter(|outage| from < outage.until());
+                let meets = |(start, end, _): &&(i64, i64, _)| *start < from + takes && from < *end;
+                let meeting = reserved.iter().filter(meets);
+                let aside: Vec<_> = meeting.map(|(.., places)| places.clone()).collect();
+                let (row, _, block) = later.find(self.jobs[job].processors as usize, &aside)?;
+                Some((from, from + takes, (row, block)))
+            });
+            reserved.push(found.expect("all processors are free at last"));
         }
     }
 
@@ -295,7 +408,7 @@ impl Naive<'_> {
     }
 }
 
-fn play(rules: Rules, workload: &Workload) -> Schedule {
+fn play(rules: Rules, workload: &Workload, outage: Option<Outage>) -> Schedule {
     let jobs = &workload.jobs;
     let mut state = Naive {
         rules,
@@ -306,10 +419,15 @@ fn play(rules: Rules, workload: &Workload) -> Schedule {
         left: vec![0; jobs.len()],
         starts: vec![-1; jobs.len()],
         ends: vec![-1; jobs.len()],
+        placed: vec![Vec::new(); jobs.len()],
+        outage: None,
+        ceded: vec![0; jobs.len()],
     };
+    let mut counts = BTreeMap::new();
     let (mut queue, mut next) = (Vec::new(), 0);
     let (mut current, mut runs_from, mut slice_end) = (None::<usize>, 0, 0);
     let mut now = 0;
+    let mut to_come = outage;
     while state.ends.contains(&-1) {
         let active = |state: &Naive<'_>| -> Vec<usize> {
             (0..rules.slots)
@@ -372,12 +490,30 @@ fn play(rules: Rules, workload: &Workload) -> Schedule {
                 &mut slice_end,
                 &active(&state),
             );
+            let reopens = state.outage.is_some_and(|outage| outage.until() == now);
+            if reopens {
+                state.outage = None;
+                state.ceded.fill(0);
+                counts.insert("waits until an outage ends", queue.len().min(1) as u64);
+            }
+            let arrived = next;
             while next < jobs.len() && jobs[next].submit == now {
                 queue.push(next);
                 next += 1;
             }
+            let mut happens = !done.is_empty() || reopens || arrived < next;
+            // All that happens at the instant of the outage happens before it.
+            if !happens && let Some(outage) = to_come.filter(|outage| outage.at == now) {
+                to_come = None;
+                state.close(outage);
+                let is_on = |(_, own): &&(usize, Vec<usize>)| own.iter().any(|at| outage.has(*at));
+                let on_closed = state.places.iter().flatten().filter(is_on).count();
+                counts.insert("closed processors", outage.count.into());
+                counts.insert("jobs on closed processors", on_closed as u64);
+                happens = true;
+            }
             // A policy is asked when something happened.
-            if done.is_empty() && (next == 0 || jobs[next - 1].submit < now) {
+            if !happens {
                 break;
             }
             let before = state.started.len();
@@ -390,9 +526,6 @@ fn play(rules: Rules, workload: &Workload) -> Schedule {
                     .collect();
                 rows.sort_unstable();
                 turn(&mut current, &mut runs_from, &mut slice_end, &rows);
-            }
-            if !state.started.iter().any(|job| state.left[*job] == 0) {
-                break;
             }
         }
         if let Some(row) = current
@@ -407,6 +540,8 @@ fn play(rules: Rules, workload: &Workload) -> Schedule {
     }
     Schedule {
         ends: Some(state.ends),
+        processors: Some(state.placed),
+        counts,
         ..Schedule::of(state.starts)
     }
 }
@@ -415,6 +550,7 @@ fn experiment(rules: Rules) -> Experiment {
     let queue = match rules.queue {
         Queue::Fcfs => Experiment::on("gang", "fcfs"),
         Queue::Easy => Experiment::on("gang", "easy"),
+        Queue::Deep(depth) => Experiment::on("gang", "easy").with("depth", depth as f64),
         Queue::Greedy => Experiment::on("gang", "priority")
             .with("order", "arrival")
             .with("starvation", "none"),
@@ -436,10 +572,9 @@ fn experiment(rules: Rules) -> Experiment {
         .with("alternate", word(rules.alternate))
 }
 
-pub fn random_rules(seed: u64) -> Vec<Case> {
-    let mut dice = Dice::new(seed, "gang rules");
+fn random(seed: u64, dice: &mut Dice) -> Rules {
     let quantum = dice.below(5) as i64 + 1;
-    let rules = Rules {
+    Rules {
         // By halves of a second jobs end within a second of each other; and unstretched estimates
         // make many overdue.
         second: 1 + (seed / 2 % 2) as i64,
@@ -452,14 +587,44 @@ pub fn random_rules(seed: u64) -> Vec<Case> {
         moves: dice.below(2) == 1,
         alternate: dice.below(2) == 1,
         queue: dice.one_of(&[Queue::Fcfs, Queue::Easy, Queue::Greedy]),
-    };
+    }
+}
+
+fn case(seed: u64, rules: Rules, closes: Option<&mut Dice>) -> Case {
     let overruns = [Overruns::Never, Overruns::Sometimes][seed as usize % 2];
     let (processors, jobs) = random_jobs(seed, overruns);
     let workload = Rc::new(Workload {
         second: rules.second,
         ..Workload::new(processors, jobs)
     });
-    vec![Case::plays(experiment(rules), &workload, move |workload| {
-        play(rules, workload)
-    })]
+    let outage = closes.and_then(|dice| draw::outage(dice, processors, &workload.jobs));
+    let experiment = Experiment {
+        outage,
+        ..experiment(rules)
+    };
+    Case::plays(experiment, &workload, move |workload| {
+        play(rules, workload, outage)
+    })
+}
+
+pub fn random_rules(seed: u64) -> Vec<Case> {
+    let rules = random(seed, &mut Dice::new(seed, "gang rules"));
+    vec![case(seed, rules, None)]
+}
+
+/// Random rules, and EASY with several reservations, with an outage.
+pub fn outages(seed: u64) -> Vec<Case> {
+    let mut dice = Dice::new(seed, "gang outages");
+    let rules = random(seed, &mut dice);
+    let deep = Rules {
+        // Within a second, and in one row, other rules hold.
+        second: 1,
+        slots: rules.slots.max(2),
+        queue: Queue::Deep(dice.one_of(&[2, 1000])),
+        ..rules
+    };
+    vec![
+        case(seed, rules, Some(&mut dice)),
+        case(seed, deep, Some(&mut dice)),
+    ]
 }

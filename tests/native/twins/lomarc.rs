@@ -1,8 +1,10 @@
 //! LOMARC (docs/policies/lomarc.md). The twin repeats every search of a run from events alone, by
 //! the paper's pseudo code, job by job.
 
-use super::smt::{Nodes, Pairs};
-use super::words::{Case, Demand, Event, Experiment, Jobs, Log, Search, Watched, Workload, must};
+use super::smt::{self, Nodes, Pairs};
+use super::words::{
+    Case, Demand, Event, Experiment, Jobs, Log, Outage, Search, Watched, Workload, must,
+};
 use std::collections::BTreeMap;
 
 /// The rules, in the words of the policy's parameters.
@@ -264,6 +266,9 @@ impl Watcher<'_> {
         let all: Vec<usize> = if search.among_running {
             let mut hosts = self.nodes.jobs();
             hosts.retain(|job| self.nodes.partners(*job).is_empty());
+            let before = hosts.len();
+            hosts.retain(|job| !self.nodes.is_on_closed(*job));
+            self.count("hosts on closed nodes", (before - hosts.len()) as u64);
             hosts.sort_by(|one, other| self.left(*one).total_cmp(&self.left(*other)));
             hosts
         } else {
@@ -390,7 +395,7 @@ impl Watcher<'_> {
             Event::Started(job, nodes) => {
                 self.waiting.retain(|other| other != job);
                 self.waits.push(self.since(self.workload.jobs[*job].submit));
-                self.nodes.start(*job, nodes);
+                self.nodes.start(*job, nodes)?;
                 must(self.nodes.partners(*job).len() <= 1, || {
                     format!("job {job} has several partners")
                 })?;
@@ -400,6 +405,12 @@ impl Watcher<'_> {
                 })?;
             }
             Event::Finished(job) => self.nodes.finish(*job)?,
+            Event::Closed(nodes, until) => {
+                self.nodes.close(nodes, *until);
+                // The policy starts from scratch.
+                self.arrived.clear();
+                self.reserved.clear();
+            }
             Event::Searched(search) => self
                 .check(search)
                 .map_err(|why| format!("{why}\nat {at} us: {search:?}"))?,
@@ -526,15 +537,36 @@ pub fn searches(seed: u64) -> Vec<Case> {
 
 /// In order of arrival no job starts after its first reservation.
 pub fn reservations(seed: u64) -> Vec<Case> {
+    vec![reserving(seed, 24.0, None)]
+}
+
+/// An outage, in order of arrival and by classes.
+pub fn outages(seed: u64) -> Vec<Case> {
+    let experiment = Experiment {
+        outage: Some(smt::outage(seed)),
+        ..lomarc().with("demands", "m1").with("arrival_factor", 3.0)
+    };
+    let model = [("jobs", 150.0), ("processors", 32.0), ("seed", seed as f64)];
+    vec![
+        case(experiment, model, LOMARC),
+        reserving(seed, 32.0, Some(smt::outage(seed))),
+    ]
+}
+
+fn reserving(seed: u64, processors: f64, outage: Option<Outage>) -> Case {
     let heuristic = ["response", "gain1", "first", "always"][seed as usize % 4];
     let experiment = lomarc()
         .with("order", "arrival")
         .with("heuristic", heuristic)
         .with("demands", "m1")
         .with("arrival_factor", 3.0);
+    let experiment = Experiment {
+        outage,
+        ..experiment
+    };
     let model = [
         ("jobs", 150.0),
-        ("processors", 24.0),
+        ("processors", processors),
         ("seed", 100.0 + seed as f64),
     ];
     let rules = Rules {
@@ -542,5 +574,5 @@ pub fn reservations(seed: u64) -> Vec<Case> {
         by_arrival: true,
         ..LOMARC
     };
-    vec![case(experiment, model, rules)]
+    case(experiment, model, rules)
 }

@@ -124,8 +124,14 @@ table! {
         at least ("ruled out by slowdown", 21), at least ("ruled out by a reservation", 21),
         at least ("candidates", 21);
     lomarc reservations lomarc_keeps_reservations on 16, at least ("reservations", 151);
+    lomarc outages lomarc_outages on 48,
+        at least ("searches", 200), at least ("reservations", 100),
+        at least ("hosts on closed nodes", 50);
 
     gang random_rules gang_by_random_rules on 2500;
+    gang outages gang_outages on 2500,
+        at least ("closed processors", 5000), at least ("jobs on closed processors", 2500),
+        at least ("waits until an outage ends", 500);
 
     torus fcfs torus_fcfs on 1000;
     torus backfill torus_backfill on 1000;
@@ -291,10 +297,15 @@ table! {
         at least ("periods that repeat", 50);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
+    smt outages smt_outages on 40,
+        at least ("overlaps", 800), at least ("closed nodes", 200),
+        at least ("jobs on closed nodes", 40);
 
     bsp whole_workloads bsp_whole_workloads on 1500,
         at least ("CS", 100), at least ("F", 100), at least ("DC", 100);
     bsp seconds bsp_seconds on 12, at least ("F", 1), at least ("DC", 1);
+    bsp outages bsp_outages on 600,
+        at least ("closed processors", 600), at least ("waits for an outage", 100);
     bsp_microseconds small_clusters bsp_microseconds on 8000,
         at least ("CS", 1000), at least ("F", 1000), at least ("DC", 1000);
     bsp_microseconds two_that_wake_at_once bsp_two_that_wake_at_once on 2;

@@ -2,8 +2,8 @@
 //! every shape at every position tried, the largest free partition found by trying them all,
 //! reservations by letting the running jobs end one by one.
 
-use super::draw::{Dice, random_jobs};
-use super::words::{self, Case, Experiment, Job, Overruns, Schedule, Workload};
+use super::draw::{self, Dice, random_jobs};
+use super::words::{Case, Experiment, Job, Overruns, Schedule, Workload};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -465,26 +465,16 @@ fn case(seed: u64, policy: &'static str, rules: Rules, settings: &[(&'static str
     for (key, value) in settings {
         experiment = experiment.with(key, *value);
     }
-    let mut outage = None;
-    if rules.closes
-        && let (Some(first), Some(last)) = (jobs.first(), jobs.last())
-    {
-        let at = first.submit + dice.below((last.submit - first.submit + 30) as u64) as i64;
-        let seconds = 1 + dice.below(60) as i64;
-        let begin = dice.below(nodes as u64) as u32;
-        let count = 1 + dice.below((nodes as u64 - u64::from(begin)).min(12)) as u32;
-        experiment.outage = Some(words::Outage {
-            at,
-            first: begin,
-            count,
-            seconds,
-        });
-        outage = Some(Outage {
-            at,
-            until: at + seconds,
-            nodes: (begin..begin + count).map(|node| 1 << node).sum(),
-        });
+    if rules.closes {
+        experiment.outage = draw::outage(&mut dice, nodes as u32, &jobs);
     }
+    let outage = experiment.outage.map(|outage| Outage {
+        at: outage.at,
+        until: outage.until(),
+        nodes: (outage.first..outage.first + outage.count)
+            .map(|node| 1 << node)
+            .sum(),
+    });
     let workload = Rc::new(Workload::new(nodes as u32, jobs));
     Case::plays(experiment, &workload, move |workload| {
         let state = simulate(Nodes::new(edges, wraps), &workload.jobs, rules, outage);

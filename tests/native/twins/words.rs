@@ -145,13 +145,24 @@ pub struct Experiment {
     pub outage: Option<Outage>,
 }
 
-/// Processors that go out of service: the first one, their number, from when on and how long, in seconds.
+/// Processors that go out of service: the first one, their number, from when on and how long, in ticks of
+/// the workload.
 #[derive(Copy, Clone, Debug)]
 pub struct Outage {
     pub at: i64,
     pub first: u32,
     pub count: u32,
-    pub seconds: i64,
+    pub length: i64,
+}
+
+impl Outage {
+    pub const fn until(&self) -> i64 {
+        self.at + self.length
+    }
+
+    pub const fn has(&self, processor: usize) -> bool {
+        self.first as usize <= processor && processor < (self.first + self.count) as usize
+    }
 }
 
 impl Experiment {
@@ -216,6 +227,8 @@ pub enum Event {
     /// A job, and the start that is reserved for it, in microseconds.
     Reserved(usize, i64),
     Searched(Search),
+    /// Nodes go out of service, until this instant in microseconds.
+    Closed(Vec<u32>, i64),
 }
 
 /// A search for a partner, as the policy tells of it.

@@ -93,7 +93,7 @@ impl Calendar {
             let mut forecast = turn.empty();
             holds()
                 .filter(|hold| hold.start < end && hold.end > start)
-                .for_each(|hold| forecast.occupy(hold.placement.get()));
+                .for_each(|hold| forecast.occupy(hold.job, hold.placement.get()));
             let placement = forecast.place(job);
             if !placement.ranges.is_empty() {
                 return self.reserved.push(PartitionHold {

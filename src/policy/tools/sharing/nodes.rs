@@ -2,7 +2,7 @@
 //! free again, according to the beliefs about run times.
 
 use crate::job::JobId;
-use crate::machine::{Placement, PlacementBuf, Range};
+use crate::machine::{Placement, PlacementBuf, Range, common};
 use crate::machines::smt::{Pairing, Sharing};
 use crate::policy::tools::reservation::Profile;
 use crate::sim::{Turn, release_time};
@@ -24,7 +24,7 @@ pub struct Host {
     pub left: Span,
     /// Expected end, if the job keeps its partner while both run and gets no other partner.
     pub end: Time,
-    /// True if no other job is on its nodes.
+    /// True if no other job is on its nodes, and none of them goes out of service.
     pub is_alone: bool,
     row: u32,
     nodes: Vec<Range>,
@@ -43,6 +43,9 @@ pub struct Nodes {
     free: u32,
     /// Times at which nodes become free, earliest first, with the number of these nodes.
     releases: Vec<(Time, u32)>,
+    /// The nodes that are out of service, or will be when their jobs end, and the end of the outage.
+    closed: Vec<Range>,
+    closed_until: Time,
 }
 
 impl Nodes {
@@ -60,6 +63,8 @@ impl Nodes {
             is_free: vec![true; count as usize],
             free: 0,
             releases: Vec::new(),
+            closed: Vec::new(),
+            closed_until: turn.now(),
         };
         // For each node and each of its rows: the index in `hosts` of the job there plus one, or 0.
         let mut on = vec![[0_u32; 2]; count as usize];
@@ -69,8 +74,14 @@ impl Nodes {
             );
             let placement = turn.placement(running.job);
             let (row, within) = (placement.row, placement.ranges.to_vec());
-            for node in within.iter().flat_map(|range| range.first..range.end()) {
+            for node in placement.columns() {
                 nodes.is_free[node as usize] = false;
+            }
+            if !turn.knows(running.job) {
+                (nodes.closed, nodes.closed_until) = (within, running.expected_end);
+                continue;
+            }
+            for node in placement.columns() {
                 on[node as usize][row.min(1) as usize] = nodes.hosts.len() as u32 + 1;
             }
             nodes.hosts.push(Host {
@@ -121,27 +132,31 @@ impl Nodes {
                 }
             };
             self.hosts[at].end = release_time(end, self.now);
-            self.hosts[at].is_alone = partners[at].0.is_none();
+            self.hosts[at].is_alone =
+                partners[at].0.is_none() && common(&self.hosts[at].nodes, &self.closed).is_empty();
         }
-        let mut releases = vec![0; self.hosts.len()];
-        for pair in on.iter().filter(|pair| pair[0] + pair[1] > 0) {
+        // The last end is that of the outage.
+        let ends = self.hosts.iter().map(|host| host.end);
+        let ends: Vec<Time> = ends.chain([self.closed_until]).collect();
+        let mut releases = vec![0; ends.len()];
+        for (pair, first) in on.iter().zip(0..) {
+            let is_closed = !common(&[Range { first, count: 1 }], &self.closed).is_empty();
+            let outage = is_closed.then_some(self.hosts.len());
             let last = pair
                 .iter()
                 .filter(|host| **host > 0)
                 .map(|host| *host as usize - 1)
-                .max_by_key(|host| (self.hosts[*host].end, *host));
+                .chain(outage)
+                .max_by_key(|at| (ends[*at], *at));
             if let Some(last) = last {
                 releases[last] += 1;
             }
         }
-        for (host, count) in self
-            .hosts
-            .iter()
-            .zip(releases)
-            .filter(|(_, count)| *count > 0)
-        {
-            let place = self.releases.partition_point(|(end, _)| *end <= host.end);
-            self.releases.insert(place, (host.end, count));
+        for (end, count) in ends.into_iter().zip(releases) {
+            if count > 0 {
+                let place = self.releases.partition_point(|(other, _)| *other <= end);
+                self.releases.insert(place, (end, count));
+            }
         }
     }
 
