@@ -4,7 +4,7 @@ use super::largest::search;
 use super::place::{LISTED, Wish, best_fit, boxes, first_fit, fits};
 use super::repack::{LayoutStep, repack};
 use super::{Geometry, Grid, Partition};
-use crate::machine::{Ask, Placement, PlacementBuf, Range, Space};
+use crate::machine::{Ask, Placement, PlacementBuf, Range, Space, common};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 use std::{mem, ptr};
@@ -245,9 +245,8 @@ impl Space for Torus {
         if let Some(partition) = self.held(placement) {
             let at = self.held.iter().position(|(_, held)| *held == partition);
             at.map(|at| self.held.swap_remove(at));
-            let closed = mem::take(&mut self.closed);
+            let closed = common(placement.ranges, &self.closed);
             self.change(|free| free.give(&partition, &closed));
-            self.closed = closed;
         }
     }
 
