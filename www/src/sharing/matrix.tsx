@@ -58,6 +58,9 @@ export function MatrixPicture({
         where.column < seat.first + seat.count,
     );
   const here = seatAt(cell.value);
+  const outage = lane.whatIf?.closed;
+  const since = at - (lane.whatIf?.at ?? 0);
+  const closed = outage && since >= 0 && since < outage.seconds ? outage : undefined;
   const who = useWho(lane, here?.job);
   const selected = s.selected.value;
   useEffect(() => {
@@ -71,6 +74,9 @@ export function MatrixPicture({
     for (let row = 0; row < lane.slots; row += 1) {
       context.fillStyle = styled("--lane");
       context.fillRect(...box({ row, first: 0, count: processors }));
+      // Processors that are out of service are grey.
+      context.fillStyle = "#777777";
+      if (closed) context.fillRect(...box({ row, ...closed }));
       context.fillStyle = styled("--ink");
       context.fillText(`slot ${row + 1}`, 14, row * high + high / 2 + 1);
     }
@@ -139,7 +145,9 @@ export function MatrixPicture({
   const describe = (where: Cell | undefined): string => {
     if (!where) return "";
     const seat = seatAt(where);
-    return `Slot ${where.row + 1}, processor ${where.column}: ${seat ? `job ${seat.number}, ${count(seat.processors)} processor${seat.processors === 1 ? "" : "s"}` : "free"}`;
+    const isClosed =
+      closed && closed.first <= where.column && where.column < closed.first + closed.count;
+    return `Slot ${where.row + 1}, processor ${where.column}: ${seat ? `job ${seat.number}, ${count(seat.processors)} processor${seat.processors === 1 ? "" : "s"}` : isClosed ? "out of service" : "free"}`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
@@ -174,6 +182,7 @@ export function MatrixPicture({
         {count(jobs)} job{jobs === 1 ? "" : "s"} in{" "}
         {new Set(matrix.seats.map((seat) => seat.row)).size} of {lane.slots} slot
         {lane.slots === 1 ? "" : "s"}, on {count(held)} of {count(processors)} processors.
+        {closed && ` ${count(closed.count)} out of service.`}
         {matrix.turn !== undefined && ` Slot ${matrix.turn + 1} has its turn.`}
         {lane.processes &&
           matrix.turn === undefined &&

@@ -141,13 +141,23 @@ function paintFork(
   ) {
     const clip = (value: number, most: number) => Math.min(Math.max(value, -9), most + 9);
     const [left, right] = [clip(x(at), size.width), clip(x(at + closed.seconds), size.width)];
-    const [top, bottom] = [
-      clip(y(closed.first), size.height),
-      clip(y(closed.first + closed.count), size.height),
-    ];
-    hatch(context, [[left, right, top, bottom]]);
+    // An outage closes processors in every slot.
+    const slots = s.rowsFor(lane) === "slots" ? lane.slots : 1;
+    const edge = (slot: number, processor: number) =>
+      clip(y(slot * (lane.facts?.processors ?? 0) + processor), size.height);
+    const boxes = Array.from(
+      { length: slots },
+      (_, slot): Box => [
+        left,
+        right,
+        edge(slot, closed.first),
+        edge(slot, closed.first + closed.count),
+      ],
+    );
+    hatch(context, boxes);
     context.strokeStyle = styled("--ink");
-    context.strokeRect(left, top, right - left, bottom - top);
+    for (const [, , top, bottom] of boxes)
+      context.strokeRect(left, top, right - left, bottom - top);
   }
   context.setLineDash([6, 4]);
   for (const [width, colour] of [
