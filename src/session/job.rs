@@ -70,10 +70,8 @@ pub struct JobFacts {
     pub moves: usize,
     /// Number of times that the job was preempted and put back into the queue.
     pub requeues: usize,
-    /// Number of times that the job was suspended in its last attempt.
-    pub suspensions: usize,
-    /// The time for which it was suspended then, in seconds.
-    pub suspended: f64,
+    /// Periods of the last attempt in which the job was suspended, in seconds. One that lasts ends with the record.
+    pub suspensions: Vec<(f64, f64)>,
     /// The first attempts that were lost so, in order of time.
     pub lost: Vec<AttemptFacts>,
     /// Jobs with which it shared nodes, in order of time. A long list is cut.
@@ -171,11 +169,14 @@ impl Session {
         let place = schedule.place_of(job);
         let placement =
             place.map(|place| PlacementFacts::of(schedule.placement(&schedule.order[place])));
-        let suspensions = place.map_or((0, 0.0), |place| {
-            let attempt = schedule.attempt(place);
-            let times = schedule.suspensions_of(attempt).len();
-            (times, schedule.suspended(attempt).seconds())
+        let suspensions = place.map_or(&[][..], |place| {
+            schedule.suspensions_of(schedule.attempt(place))
         });
+        let seconds = |at: Time| at.min(schedule.until).seconds();
+        let suspensions = suspensions.iter();
+        let suspensions = suspensions
+            .map(|one| (seconds(one.from), seconds(one.to)))
+            .collect();
         let mut partners = self.partners(job);
         let partner_count = partners.len();
         partners.truncate(PARTNERS);
@@ -209,8 +210,7 @@ impl Session {
             gpus: place.and_then(|place| self.units(schedule.attempt(place))),
             moves: schedule.moves.get(&job).map_or(0, Vec::len),
             requeues: schedule.requeues(job),
-            suspensions: suspensions.0,
-            suspended: suspensions.1,
+            suspensions,
             lost: schedule
                 .lost_of(job)
                 .take(PARTNERS)

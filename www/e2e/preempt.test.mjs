@@ -66,3 +66,30 @@ test("a preempted job tells its attempts, and no figure stands for a missing one
   assert.deepEqual(said, []);
   await page.context().close();
 });
+
+test("a suspended job tells how often and how long it was suspended", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const conf = CONF.replace(
+    "PreemptMode=REQUEUE",
+    "PreemptMode=SUSPEND,GANG\nSelectType=select/cons_tres",
+  );
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([temporary("slurm.conf", conf), temporary("suspended.swf", LOG)]);
+  await page.locator(".lane", { hasText: "Slurm" }).first().waitFor();
+  await page.getByRole("checkbox", { name: "all figures" }).check();
+  await done(page, 3);
+  assert.deepEqual(await column(page, "Suspensions, times"), ["0\n(best)", "0\n(best)", "1"]);
+  assert.deepEqual(await column(page, "Preemptions, requeues"), ["0", "0", "0"]);
+  await page.getByLabel("Job number").fill("1");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await until(
+    () => page.locator(".job").innerText(),
+    (text) => /Preempted\s+never\s+never\s+suspended once, for 5 min/.test(text),
+  );
+  await findings(page, "a suspended job");
+  assert.deepEqual(said, []);
+  await page.context().close();
+});

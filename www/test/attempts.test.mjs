@@ -12,6 +12,7 @@ const job = {
   start: 60,
   end: 90,
   placement: { row: 0, ranges: [[2, 2]] },
+  suspensions: [],
 };
 
 test("a job is where its attempt is", () => {
@@ -29,11 +30,21 @@ test("a job runs in its attempts, and waits between them", () => {
     [15],
   );
   assert.ok(runsAt({ ...job, end: undefined }, 1000));
+  const suspended = { ...job, suspensions: [[70, 75]] };
+  assert.deepEqual(
+    [69, 70, 74, 75].filter((at) => runsAt(suspended, at)),
+    [69, 75],
+  );
 });
 
 test("a step tells the jobs that are preempted", () => {
-  const step = { moved: [], started: [{ number: 7 }], requeued: [{ number: 3 }] };
+  const none = { moved: [], started: [], requeued: [], suspended: [], resumed: [] };
+  const step = { ...none, started: [{ number: 7 }], requeued: [{ number: 3 }] };
   assert.equal(decided(step), "job 3 is preempted and waits again; job 7 starts");
-  const two = { moved: [], started: [], requeued: [{ number: 3 }, { number: 5 }] };
+  const two = { ...none, requeued: [{ number: 3 }, { number: 5 }] };
   assert.equal(decided(two), "jobs 3 and 5 are preempted and wait again; no job starts");
+  const suspends = { ...none, suspended: [{ number: 3 }], started: [{ number: 7 }] };
+  assert.equal(decided(suspends), "job 3 is suspended; job 7 starts");
+  const resumes = { ...none, resumed: [{ number: 3 }, { number: 4 }] };
+  assert.equal(decided(resumes), "jobs 3 and 4 go on; no job starts");
 });

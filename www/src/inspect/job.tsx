@@ -60,15 +60,16 @@ function preempted(job: JobFacts): string {
 }
 
 /** Returns how often a job was suspended, and for how long, in words; empty if it never was. */
-function suspended({ suspended, suspensions }: JobFacts): string {
-  if (suspensions === 0) return "";
-  const times = suspensions === 1 ? "once" : `${count(suspensions)} times`;
-  return `suspended ${times}, for ${duration(suspended)}`;
+function suspended({ suspensions }: JobFacts): string {
+  if (suspensions.length === 0) return "";
+  const times = suspensions.length === 1 ? "once" : `${count(suspensions.length)} times`;
+  const time = suspensions.reduce((sum, [from, to]) => sum + to - from, 0);
+  return `suspended ${times}, for ${duration(time)}`;
 }
 
 /** True if a job was preempted in a run. */
 const isPreempted = ({ outcome, requeues, suspensions }: JobFacts): boolean =>
-  requeues > 0 || suspensions > 0 || outcome === "preempted";
+  requeues > 0 || suspensions.length > 0 || outcome === "preempted";
 
 /** Returns the seconds from the recorded start to the start in a run. */
 function againstLog(job: JobFacts): number | undefined {

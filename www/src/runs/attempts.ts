@@ -22,5 +22,6 @@ export function attemptAt(job: JobFacts, at: number): Attempt {
 /** True if a job has processors at an instant. */
 export function runsAt(job: JobFacts, at: number): boolean {
   const { start, end } = attemptAt(job, at);
+  if (job.suspensions.some(([from, to]) => from <= at && at < to)) return false;
   return start !== undefined && start <= at && (end ?? Number.POSITIVE_INFINITY) > at;
 }

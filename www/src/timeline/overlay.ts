@@ -400,8 +400,7 @@ function paintStep(
   for (const step of stepping.steps.slice(0, stepping.at + 1)) {
     for (const job of step.started) started.add(job.job);
     for (const job of step.resumed) started.add(job.job);
-    for (const job of [...step.ended, ...step.requeued, ...step.suspended])
-      started.delete(job.job);
+    for (const job of [...step.ended, ...step.requeued, ...step.suspended]) started.delete(job.job);
   }
   context.strokeStyle = styled("--ink-2");
   for (const index of started) {
