@@ -276,6 +276,7 @@ impl Observer for StoryTeller {
                 self.free -= i64::from(processors);
                 self.step(at);
             }
+            Event::Suspended(_) | Event::Resumed(..) if !cfg!(feature = "clusters") => {}
             Event::Suspended(job) => {
                 if let Some((until, placement)) = self.running.remove(&job) {
                     self.free += i64::from(placement.get().size());

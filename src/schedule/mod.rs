@@ -254,6 +254,9 @@ impl Schedule {
 
     /// Ends the suspension of a job that is stopped, if it is suspended.
     fn end_suspension(&mut self, job: JobId, at: Time) {
+        if !cfg!(feature = "clusters") {
+            return;
+        }
         if let Some(last) = self.last_suspension(job) {
             last.to = last.to.min(at);
         }

@@ -242,6 +242,7 @@ impl Observer for Recorder {
                     .or_default()
                     .push(Move { at, placed });
             }
+            Event::Suspended(_) | Event::Resumed(..) if !cfg!(feature = "clusters") => {}
             Event::Suspended(job) => {
                 schedule.suspension_turns += 1;
                 if let Some(place) = schedule.place_of(job) {

@@ -198,6 +198,7 @@ impl Observer for Steps {
                 self.hold(job, placement);
             }
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
+            Event::Suspended(_) | Event::Resumed(..) if !cfg!(feature = "clusters") => return,
             Event::Suspended(job) => self.used -= self.size(job),
             Event::Resumed(job, _) => self.used += self.size(job),
             Event::Started(job, placement, _) => {
