@@ -5,12 +5,19 @@
 //! processors that the jobs before it have left. The search goes from the last position to the
 //! first. So it gets the profile before a position by taking out a single job. It gives up a
 //! position as soon as a job starts too late, or the cost can no longer get below the least one.
+//!
+//! A layout for a position differs from the plan without the new job. The search therefore knows
+//! where a job cannot start: nowhere before its start in that plan, except on processors that a
+//! moved job has left.
 
 use super::Profile;
+use super::flat_profile::{FlatProfile, StartBounds};
 use super::plan::{Holding, why};
 use crate::job::JobId;
+use crate::pulse::beat;
 use crate::sim::{Waiting, Why};
 use crate::time::{Span, Time};
+use std::mem::{swap, take};
 
 /// A waiting job with its planned start.
 #[derive(Copy, Clone, Debug)]
@@ -49,7 +56,14 @@ pub struct InsertionLayout {
     base: Profile,
     /// The profile of the running jobs and the whole queue.
     full: Profile,
+    /// The memory of the last search, which the next one uses again.
+    prefix: Prefix,
+    trial: Trial,
 }
+
+/// Up to this many jobs are laid out again whenever the running jobs change. To look for the jobs
+/// that can move would take longer.
+const SHORT: usize = 3;
 
 /// The positions that a search tries.
 #[derive(Copy, Clone, Debug)]
@@ -67,7 +81,9 @@ struct BestPlace {
     start: Time,
     /// Starts of the jobs behind the position.
     starts: Vec<Time>,
-    full: Profile,
+    /// The profile of the plan, in two parts. The first part is the same as before the position.
+    steps_before: Vec<(Time, u32)>,
+    profile: FlatProfile,
 }
 
 impl InsertionLayout {
@@ -77,7 +93,7 @@ impl InsertionLayout {
     /// While the running jobs keep to the beliefs about them, this delays no job: from a job's
     /// start on, the jobs before it hold no more processors than they did. For the same reason no
     /// start changes unless a job has ended early or late. Otherwise this only advances the
-    /// profiles.
+    /// profiles. If processors have only become free, it moves the jobs that can use them.
     pub fn renew(&mut self, base: Profile, now: Time) {
         self.queue.sort_by_key(|planned| planned.start);
         self.base.advance(now);
@@ -90,8 +106,52 @@ impl InsertionLayout {
             debug_assert!(self.stands());
             return;
         }
+        let opened = if self.queue.len() > SHORT {
+            self.base.opened(&base)
+        } else {
+            None
+        };
         self.base = base;
-        self.lay_out();
+        match opened {
+            Some(opened) if !is_late => {
+                self.full.advance(now);
+                self.bring_forward(&opened);
+                debug_assert!(self.stands());
+            }
+            _ => self.lay_out(),
+        }
+    }
+
+    /// Gives each job its earliest start after processors have become free. The queue is in order
+    /// of starts.
+    ///
+    /// In this order the jobs behind a job hold nothing before its start, and from its start on the
+    /// jobs before it leave it enough. One profile with all jobs therefore tells whether it can
+    /// start earlier.
+    fn bring_forward(&mut self, opened: &[(Time, Time, u32)]) {
+        for (from, to, processors) in opened {
+            self.full.release(*from, *to, *processors);
+        }
+        // A job can move only to a start before the last time at which processors have become free,
+        // and only if enough are free at one of these times.
+        let last = opened.iter().map(|(_, to, _)| *to).max();
+        let Some(mut last) = last else { return };
+        let frees = opened
+            .iter()
+            .map(|(from, to, _)| self.full.most(*from, *to));
+        let mut most = frees.max().unwrap_or(0);
+        for planned in &mut self.queue {
+            if planned.processors > most {
+                continue;
+            }
+            let (processors, span, start) = (planned.processors, planned.span, planned.start);
+            let until = start.min(last);
+            if let Some(earlier) = self.full.earlier(processors, span, start, None, until) {
+                let (_, to, free) = self.full.bring_forward(start, earlier, span, processors);
+                (last, most) = (last.max(to), most.max(free));
+                planned.start = earlier;
+            }
+        }
     }
 
     /// True if laying out the queue again would change nothing.
@@ -105,7 +165,9 @@ impl InsertionLayout {
                 .map(|planned| planned.start)
                 .collect::<Vec<_>>()
         };
-        again.full == self.full && starts(&again) == starts(self)
+        // An outage of no processors makes a step at which nothing changes.
+        let steps = |layout: &Self| Profile::of_steps(layout.full.steps());
+        steps(&again) == steps(self) && starts(&again) == starts(self)
     }
 
     /// Calls `start` for each job whose planned start is now. Takes out the jobs for which it
@@ -141,27 +203,57 @@ impl InsertionLayout {
     pub fn insert(&mut self, mut job: Planned, positions: Positions) -> Option<usize> {
         // The job cannot start before this time at any position.
         let floor = self.base.earliest(job.processors, job.span)?;
+        let start_at_end = self.full.earliest(job.processors, job.span)?;
         // In the most frequent case, the job starts as early at the last position as at the first.
-        // Then the plan is the same at every position.
+        // Then the plan is the same at every position. If no job may start later, only this plan is
+        // legal.
         if positions.present.is_none()
-            && floor <= job.latest
-            && self.full.earliest(job.processors, job.span) == Some(floor)
+            && start_at_end <= job.latest
+            && (start_at_end == floor || positions.tried <= 1 || self.is_rigid())
         {
-            job.start = place(&mut self.full, &job);
+            job.start = start_at_end;
+            self.full.reserve(job.start, job.span, job.processors);
             self.queue.push(job);
             return Some(self.queue.len() - 1);
         }
-        let best = self.cheapest(&job, floor, positions)?;
-        self.full = best.full;
-        for (planned, start) in self.queue[best.position..].iter_mut().zip(best.starts) {
-            planned.start = start;
+        let (mut prefix, mut trial) = (take(&mut self.prefix), take(&mut self.trial));
+        let best = self.cheapest(&job, floor, positions, &mut prefix, &mut trial);
+        (self.prefix, self.trial) = (prefix, trial);
+        let best = best?;
+        let behind = &mut self.queue[best.position..];
+        if behind
+            .iter()
+            .map(|planned| planned.start)
+            .eq(best.starts.iter().copied())
+        {
+            self.full.reserve(best.start, job.span, job.processors);
+        } else {
+            let steps = best.steps_before.into_iter().chain(best.profile.iter());
+            self.full = Profile::of_steps(steps);
+            for (planned, start) in behind.iter_mut().zip(best.starts) {
+                planned.start = start;
+            }
         }
         job.start = best.start;
         self.queue.insert(best.position, job);
         Some(best.position)
     }
 
-    fn cheapest(&self, job: &Planned, floor: Time, positions: Positions) -> Option<BestPlace> {
+    /// True if no job of the queue may start later than planned.
+    fn is_rigid(&self) -> bool {
+        self.queue
+            .iter()
+            .all(|planned| planned.start == planned.latest)
+    }
+
+    fn cheapest(
+        &self,
+        job: &Planned,
+        floor: Time,
+        positions: Positions,
+        prefix: &mut Prefix,
+        trial: &mut Trial,
+    ) -> Option<BestPlace> {
         let jobs = self.queue.len();
         // No position behind a job that starts too late is legal.
         let last = self
@@ -172,45 +264,66 @@ impl InsertionLayout {
         let first = (jobs + 1)
             .saturating_sub(positions.tried.max(1))
             .min(positions.present.unwrap_or(jobs));
+        // If the job starts earlier than at the last position, it makes a job behind it start
+        // later. One of these jobs must be free to do so.
+        let loose = if positions.present.is_none() && last == jobs {
+            let is_loose = |planned: &Planned| planned.start < planned.latest;
+            self.queue.iter().rposition(is_loose)
+        } else {
+            Some(jobs)
+        };
         let mut reserves = None;
         let mut best: Option<BestPlace> = None;
-        let mut prefix = self.full.clone();
-        let mut trial = Trial::default();
+        prefix.profile.copy_steps(&self.full);
+        prefix.soonest = Time::NEVER;
         let mut start_behind = None;
         for position in (first..=jobs).rev() {
+            prefix.position = position;
+            let profile = &mut prefix.profile;
+            let mut opened = None;
             if let Some(planned) = self.queue.get(position) {
-                prefix.release(planned.start, planned.end(), planned.processors);
+                let most = profile.release(planned.start, planned.end(), planned.processors);
+                opened = (most >= job.processors).then_some(planned.start);
+                prefix.soonest = prefix.soonest.min(planned.start);
             }
             if position > last {
                 continue;
             }
-            let start = prefix.earliest(job.processors, job.span)?;
-            // If the inserted job gets the same start here as one position further back, the plan is the same too, because the
-            // job between the two positions keeps its start.
+            // Only the processors that the job at the position has left can give an earlier start.
+            let start = match (start_behind, opened) {
+                (None, _) => profile.earliest(0, job.processors, job.span)?,
+                (Some(start), None) => start,
+                (Some(start), Some(opened)) => {
+                    let from = profile.stretch(profile.at(opened.min(start)), job.processors);
+                    profile.earliest(from, job.processors, job.span)?
+                }
+            };
+            // If the inserted job gets the same start here as one position further back, the plan is
+            // the same too, because the job between the two positions keeps its start.
             let wins_ties = positions.present == Some(position);
             let is_tried = position + positions.tried.max(1) > jobs || wins_ties;
             let is_same = start_behind.replace(start) == Some(start);
-            if start <= job.latest && is_tried && (!is_same || wins_ties) {
+            let can_be_legal = start <= job.latest && (position == jobs || loose >= Some(position));
+            if can_be_legal && is_tried && (!is_same || wins_ties) {
                 let reserves = reserves.get_or_insert_with(|| self.reserves());
                 let bound = best.as_ref().map(|best| best.cost + i128::from(wins_ties));
-                if let Some(cost) = trial.cost(
-                    self,
-                    &prefix,
-                    position,
-                    &Planned { start, ..*job },
-                    reserves,
-                    bound,
-                ) {
+                if let Some(cost) =
+                    trial.cost(self, prefix, &Planned { start, ..*job }, reserves, bound)
+                {
                     let best = best.get_or_insert_with(|| BestPlace {
                         position,
                         cost,
                         start,
                         starts: Vec::new(),
-                        full: Profile::default(),
+                        steps_before: Vec::new(),
+                        profile: FlatProfile::default(),
                     });
                     (best.position, best.cost, best.start) = (position, cost, start);
-                    std::mem::swap(&mut best.starts, &mut trial.starts);
-                    std::mem::swap(&mut best.full, &mut trial.profile);
+                    best.steps_before.clear();
+                    best.steps_before
+                        .extend(prefix.profile.iter().take(trial.first));
+                    swap(&mut best.starts, &mut trial.starts);
+                    swap(&mut best.profile, &mut trial.profile);
                 }
             }
             if start == floor && positions.present.is_none_or(|present| present >= position) {
@@ -247,36 +360,71 @@ impl InsertionLayout {
     }
 }
 
+/// Everything before a position.
+#[derive(Clone, Debug, Default)]
+struct Prefix {
+    position: usize,
+    /// The profile of the running jobs and the jobs before the position.
+    profile: FlatProfile,
+    /// The earliest planned start of the jobs from the position on.
+    soonest: Time,
+}
+
 /// A layout of the queue with the job at one position, which only serves to find its cost.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Trial {
-    profile: Profile,
+    /// The profile of the layout, without the steps before the index `first` of the prefix.
+    profile: FlatProfile,
+    first: usize,
+    bounds: StartBounds,
     starts: Vec<Time>,
 }
 
 impl Trial {
-    /// Returns the cost of `job` at `position`, compared with the queue without the job. `prefix`
-    /// is the profile of everything before the position. Returns `None` if the position is not
-    /// legal, or if the cost is not below `bound`.
+    /// Returns the cost of `job` behind `prefix`, compared with the queue without the job. Returns
+    /// `None` if the position is not legal, or if the cost is not below `bound`.
     fn cost(
         &mut self,
         layout: &InsertionLayout,
-        prefix: &Profile,
-        position: usize,
+        prefix: &Prefix,
         job: &Planned,
         reserves: &[i128],
         bound: Option<i128>,
     ) -> Option<i128> {
         let is_above = |cost: i128| bound.is_some_and(|bound| cost >= bound);
         let mut cost = job.cost(job.start, Time::ZERO);
-        if is_above(cost - reserves[position]) {
+        if is_above(cost - reserves[prefix.position]) {
             return None;
         }
         self.starts.clear();
-        self.profile.copy_from(prefix);
-        self.profile.reserve(job.start, job.span, job.processors);
-        for (at, planned) in layout.queue.iter().enumerate().skip(position) {
-            let start = place(&mut self.profile, planned);
+        let soonest = prefix.soonest.min(job.start);
+        self.first = prefix.profile.stretch(prefix.profile.at(soonest), 1);
+        self.profile.copy_from(&prefix.profile, self.first);
+        let profile = &mut self.profile;
+        profile.place(profile.at(job.start), job.processors, job.span);
+        // The earliest start that a moved job has left, and the index of its step.
+        let mut left: Option<(Time, usize)> = None;
+        for (at, planned) in layout.queue.iter().enumerate().skip(prefix.position) {
+            let (processors, span) = (planned.processors, planned.span);
+            let from = match left {
+                None => profile.at(planned.start),
+                Some((time, step)) if time <= planned.start => {
+                    self.bounds.of(profile, step, processors, span)
+                }
+                Some(_) => profile.stretch(profile.at(planned.start), processors),
+            };
+            let (start, added) = profile.place(from, processors, span);
+            beat(64);
+            match &mut left {
+                Some((time, step)) if *time <= planned.start => {
+                    *step += usize::from(added.is_some_and(|added| added <= *step));
+                }
+                _ if start == planned.start => {}
+                _ => {
+                    left = Some((planned.start, profile.at(planned.start)));
+                    self.bounds.clear();
+                }
+            }
             cost += planned.cost(start, planned.start);
             if start > planned.latest || is_above(cost - reserves[at + 1]) {
                 return None;

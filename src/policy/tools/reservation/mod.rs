@@ -2,6 +2,7 @@
 
 mod calendar;
 mod either;
+mod flat_profile;
 mod insertion;
 mod node_plan;
 mod plan;

@@ -84,6 +84,19 @@ impl Profile {
         profile
     }
 
+    /// Returns the profile of these steps, in order of time. Steps at which nothing changes are left
+    /// out.
+    pub fn of_steps(steps: impl Iterator<Item = (Time, u32)>) -> Self {
+        let mut profile = Self::default();
+        let mut last = None;
+        for (time, free) in steps {
+            if last.replace(free) != Some(free) {
+                profile.push(time, free);
+            }
+        }
+        profile
+    }
+
     /// Adds a step behind the others.
     fn push(&mut self, time: Time, free: u32) {
         let is_full = |bounds: &Bounds| self.blocks[bounds.at as usize].length == STEPS;
@@ -297,6 +310,33 @@ impl Profile {
             let steps = block.times.iter().copied().zip(block.free.iter().copied());
             steps.take(block.length)
         })
+    }
+
+    /// Returns the periods in which `later` has more free processors, with how many more. Both
+    /// profiles must begin at the same time. Returns `None` if `later` has fewer at any time.
+    pub fn opened(&self, later: &Self) -> Option<Vec<(Time, Time, u32)>> {
+        let (mut old, mut new) = (self.steps().peekable(), later.steps().peekable());
+        let ((mut from, mut was), (_, mut is)) = (old.next()?, new.next()?);
+        let mut opened = Vec::new();
+        loop {
+            let next = [old.peek(), new.peek()].into_iter().flatten();
+            let to = next.map(|(time, _)| *time).min().unwrap_or(Time::NEVER);
+            if is > was {
+                opened.push((from, to, is - was));
+            } else if is < was {
+                return None;
+            }
+            if to == Time::NEVER {
+                return Some(opened);
+            }
+            from = to;
+            was = old
+                .next_if(|(time, _)| *time == to)
+                .map_or(was, |step| step.1);
+            is = new
+                .next_if(|(time, _)| *time == to)
+                .map_or(is, |step| step.1);
+        }
     }
 
     /// Takes and gives processors in [start, end). Returns the largest number of free processors
