@@ -159,6 +159,10 @@ fn counters(schedule: &Schedule, mut write: impl FnMut(&ChromeEvent<'_>)) {
         let processors = i64::from(schedule.workload.request(attempt.job).processors);
         changes.push((attempt.start, -1, processors));
         changes.push((attempt.end, i64::from(attempt.is_lost), -processors));
+        for one in schedule.suspensions_of(attempt) {
+            changes.push((one.from, 0, -processors));
+            changes.push((one.to, 0, processors));
+        }
     }
     changes.retain(|(at, ..)| *at <= schedule.until);
     crate::sorting::by(&mut changes, |(at, ..)| [at.microseconds().into(), 0]);

@@ -121,7 +121,7 @@ fn check_jobs(schedule: &Schedule, findings: &mut Vec<Finding>) {
 
 /// Checks that a job was suspended only while it ran, and not twice at once.
 fn check_suspensions(schedule: &Schedule, attempt: Attempt, findings: &mut Vec<Finding>) {
-    let mut before = attempt.start;
+    let mut before = attempt.from;
     for one in schedule.suspensions_of(attempt) {
         if one.from < before || one.to < one.from || attempt.end < one.to {
             findings.push(format!(

@@ -272,7 +272,8 @@ impl Controller {
         release(&mut self.used, job);
         self.uses += 1;
         for node in job.nodes.iter() {
-            if self.used.jobs[node] == 0 {
+            let suspended = self.gang.as_ref().map_or(0, |gang| gang.suspended[node]);
+            if self.used.jobs[node] <= suspended {
                 self.busy.remove(node);
             }
         }

@@ -5,6 +5,7 @@ use super::controller::Controller;
 use super::core_rows::words_of;
 use super::record::{JobState, SuspendedJob};
 use super::text::modes::PreemptMode;
+use super::text::words::INFINITE;
 
 impl Controller {
     /// Returns the jobs that were suspended or resumed since the last call, those first that were suspended
@@ -21,7 +22,7 @@ impl Controller {
             return;
         };
         gang.jobs[self.records[record].partition].push(record as u32);
-        self.update_gang(now, self.started.len().saturating_sub(1));
+        self.update_gang(now, self.started.len().saturating_sub(1), Some(record));
     }
 
     /// Takes a job out whose nodes are clean (`gs_job_fini`).
@@ -31,12 +32,13 @@ impl Controller {
         };
         let partition = self.records[record].partition;
         gang.jobs[partition].retain(|one| *one != record as u32);
-        self.update_gang(now, self.started.len());
+        self.update_gang(now, self.started.len(), None);
     }
 
     /// Suspends the jobs whose cores a running job of a higher tier has, and resumes the others
-    /// (`_update_all_active_rows`). `after` is the number of starts that come before.
-    fn update_gang(&mut self, now: i64, after: usize) {
+    /// (`_update_all_active_rows`). `after` is the number of starts that come before. Where the job that has just
+    /// started is suspended itself, that comes after its start.
+    fn update_gang(&mut self, now: i64, after: usize, started: Option<usize>) {
         let Some(gang) = &self.gang else {
             return;
         };
@@ -63,7 +65,10 @@ impl Controller {
             }
             shadow = cast;
         }
+        // Lists of events are in order of `after`.
+        crate::sorting::by(&mut out, |record| [(Some(*record) == started).into(), 0]);
         for record in out {
+            let after = after + usize::from(Some(record) == started);
             match self.preempt_mode(&self.records[record]) {
                 PreemptMode::Cancel | PreemptMode::Requeue => {
                     self.end_victim(record, now, after);
@@ -120,9 +125,12 @@ impl Controller {
     fn resume(&mut self, record: usize, now: i64, after: usize) {
         let job = &mut self.records[record];
         (job.suspend.last, job.suspend.is_suspended) = (now, false);
-        if !job.suspend.keeps_end {
-            let end = super::start::end_of(now, job.limit.unwrap_or(i64::MAX));
-            let end = end - self.records[record].suspend.ran;
+        let limit = job.limit.filter(|limit| *limit < INFINITE);
+        if let Some(limit) = limit.filter(|_| !job.suspend.keeps_end) {
+            let end = super::start::end_of(now, limit) - job.suspend.ran;
+            if job.expected_end.is_some() {
+                job.expected_end = Some(end);
+            }
             self.set_end(record, end);
         }
         self.count_suspended(record, false);

@@ -176,6 +176,12 @@ impl Steps {
         self.workload.program(job).runtime.seconds() as u64 * u64::from(self.size(job))
     }
 
+    /// Returns the processors that a running job has.
+    fn held(&self, job: JobId) -> u32 {
+        let raised = self.raised.get(&job).copied();
+        raised.unwrap_or_else(|| self.size(job))
+    }
+
     fn size(&self, job: JobId) -> u32 {
         self.workload.request(job).processors
     }
@@ -199,8 +205,8 @@ impl Observer for Steps {
             }
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Suspended(_) | Event::Resumed(..) if !cfg!(feature = "clusters") => return,
-            Event::Suspended(job) => self.used -= self.size(job),
-            Event::Resumed(job, _) => self.used += self.size(job),
+            Event::Suspended(job) => self.used -= self.held(job),
+            Event::Resumed(job, _) => self.used += self.held(job),
             Event::Started(job, placement, _) => {
                 self.take(job);
                 let (size, held) = (self.size(job), placement.size());

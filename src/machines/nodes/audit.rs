@@ -57,14 +57,10 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
             }
             changes.push((from, 1, *node, used));
             changes.push((to, 0, *node, used));
-            let mut begin = from;
-            for pause in schedule.suspensions_of(start) {
+            for (begin, end) in schedule.spells(start) {
                 changes.push((begin, 1, *node, freed));
-                changes.push((pause.from, 0, *node, freed));
-                begin = pause.to;
+                changes.push((end, 0, *node, freed));
             }
-            changes.push((begin, 1, *node, freed));
-            changes.push((to, 0, *node, freed));
         }
         for pause in schedule.suspensions_of(start) {
             let mut again: BTreeMap<u32, u32> = BTreeMap::new();
@@ -80,16 +76,16 @@ pub(super) fn audit(schedule: &Schedule, findings: &mut Vec<Finding>) {
     crate::sorting::by(&mut changes, |(at, is_start, ..)| {
         [at.microseconds().into(), (*is_start).into()]
     });
-    let mut held = vec![[0_u64; NOTHING.len()]; cluster.nodes() as usize];
+    let mut held = vec![[0_i64; NOTHING.len()]; cluster.nodes() as usize];
     for (at, is_start, node, used) in changes {
         for (resource, used) in used.iter().enumerate() {
             let held = &mut held[node as usize][resource];
             if is_start == 0 {
-                *held -= u64::from(*used);
+                *held -= i64::from(*used);
                 continue;
             }
-            *held += u64::from(*used);
-            if *held > u64::from(cluster.amounts(node)[resource]) && *used > 0 {
+            *held += i64::from(*used);
+            if *held > i64::from(cluster.amounts(node)[resource]) && *used > 0 {
                 findings.push(format!(
                     "node {} gives more {} than it has at {} s",
                     cluster.names[node as usize],

@@ -230,3 +230,62 @@ fn a_what_if_waits_for_suspended_jobs() {
     otherwise(10).unwrap();
     otherwise(90).unwrap();
 }
+
+/// Job 1 is requeued for job 2, and its two nodes are clean one after the other. Job 3 starts on the first of
+/// them, and is suspended at once: job 1 counts until its last node is clean.
+#[test]
+fn a_job_can_be_suspended_at_its_own_start() {
+    let cluster = "SelectType=select/linear\nNodeName=n[1-2] CPUs=1\n\
+        PartitionName=low Nodes=n2 Default=YES PriorityTier=1\n\
+        PartitionName=mid Nodes=ALL PriorityTier=2 PreemptMode=REQUEUE\n\
+        PartitionName=high Nodes=n1 PriorityTier=3\n";
+    let conf = "PreemptType=preempt/partition_prio;PreemptMode=SUSPEND,GANG;\
+        AuthInfo=cred_expire=5;SchedulerParameters=batch_sched_delay=1,bf_interval=1";
+    let trace = log(&[
+        (0, 100, 2, 2, "x", 0),
+        (30, 20, 1, 3, "x", 0),
+        (31, 20, 1, 1, "x", 0),
+    ]);
+    let run_ = run(&trace, cluster, conf, "");
+    run_.check_complete().unwrap();
+    let schedule = run_.schedule();
+    assert_eq!(audit(schedule, 3), Vec::<String>::new());
+    assert_eq!(schedule.requeues(JobId(0)), 1);
+    let place = schedule.place_of(JobId(2)).unwrap();
+    let attempt = schedule.attempt(place);
+    let known = schedule.suspensions_of(attempt);
+    assert_eq!(known.first().map(|one| one.from), Some(attempt.from));
+}
+
+/// An empty spell: job 1 goes on and is suspended again at one instant, because job 3 suspends job 2, and job 4
+/// takes the cores of job 1.
+#[test]
+fn a_job_can_be_resumed_and_suspended_at_one_instant() {
+    let cluster = "NodeName=n1 CPUs=4\n\
+        PartitionName=low Nodes=ALL Default=YES PriorityTier=1\n\
+        PartitionName=mid Nodes=ALL PriorityTier=2\n\
+        PartitionName=high Nodes=ALL PriorityTier=3\n";
+    let trace = log(&[
+        (0, 30, 2, 1, "x", 0),
+        (0, 200, 2, 1, "x", 0),
+        (40, 100, 3, 2, "x", 0),
+        (60, 20, 2, 3, "x", 0),
+        (60, 20, 1, 3, "x", 0),
+    ]);
+    let run_ = run(&trace, cluster, SUSPEND, "");
+    run_.check_complete().unwrap();
+    assert_eq!(audit(run_.schedule(), 3), Vec::<String>::new());
+    let all = run_.schedule().suspensions.values().flatten();
+    let spells: Vec<_> = run_
+        .schedule()
+        .suspensions
+        .values()
+        .flat_map(|known| known.windows(2))
+        .map(|pair| pair[1].from - pair[0].to)
+        .collect();
+    assert!(
+        spells.contains(&Span::ZERO),
+        "{:?}",
+        all.collect::<Vec<_>>()
+    );
+}
