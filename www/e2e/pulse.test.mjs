@@ -65,7 +65,7 @@ test("a decision that outlasts the watchdog is shown, not taken for a dead worke
   });
   assert.match(
     await lane.locator(".notice").textContent(),
-    /^The worker did not answer \(deciding at day 1, 00:00:00, queue of 100,000 jobs, .*\) and was stopped\./,
+    /^The worker did not answer \(deciding at day 1, 00:00:00, queue of [\d,]+ jobs, .*\) and was stopped\./,
   );
   await until(
     () => page.workers().length,
