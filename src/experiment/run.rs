@@ -263,8 +263,8 @@ impl Run {
         let (begin, fork) = self.forks.iter().rev().find(known)?;
         let mut again = fork.fork();
         let workload = Arc::clone(&schedule.workload);
-        let mut teller =
-            StoryTeller::amid(workload, schedule.holding(*begin), from, wakes.min(from));
+        let jobs = (schedule.holding(*begin), schedule.suspended_at(*begin));
+        let mut teller = StoryTeller::amid(workload, jobs, from, wakes.min(from));
         // The jobs that run before the first step ran after all that happened before it.
         let before = Time::from_microseconds(from.microseconds().saturating_sub(1));
         again.advance_through(before.min(schedule.until), &mut teller);

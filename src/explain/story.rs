@@ -123,11 +123,12 @@ impl StoryTeller {
     }
 
     /// Returns an observer for a part of a run of `workload`. The `running` jobs have their
-    /// processors when it begins to observe, each until its end by the estimate. The story begins
+    /// processors when it begins to observe, each until its end by the estimate. The `suspended` ones would still
+    /// run so long by it. The story begins
     /// at `from`. `wakes` is the last instant before at which anything happens.
     pub fn amid(
         workload: Arc<Workload>,
-        running: BTreeMap<JobId, (Time, PlacementBuf)>,
+        (running, suspended): (BTreeMap<JobId, (Time, PlacementBuf)>, BTreeMap<JobId, Span>),
         from: Time,
         wakes: Time,
     ) -> Self {
@@ -138,6 +139,7 @@ impl StoryTeller {
             .sum::<i64>();
         Self {
             running,
+            suspended,
             from,
             wakes,
             most: STORY_WAITING,
@@ -256,6 +258,7 @@ impl Observer for StoryTeller {
         match *event {
             Event::Submitted(job) => self.step(at).submitted.push(job),
             Event::Finished(job) | Event::Requeued(job) => {
+                self.suspended.remove(&job);
                 let held = self
                     .running
                     .remove(&job)

@@ -152,7 +152,9 @@ impl Schedule {
             let suspended = self
                 .place_of(job)
                 .map(|place| self.suspended(self.attempt(place)));
-            self.ends[job.index()] - self.starts[job.index()] - suspended.unwrap_or(Span::ZERO)
+            let held = self.ends[job.index()] - self.starts[job.index()];
+            // A job can be suspended within the start delay.
+            (held - suspended.unwrap_or(Span::ZERO)).max(Span::ZERO)
         } else {
             self.workload.program(job).runtime
         }
@@ -163,7 +165,7 @@ impl Schedule {
     pub fn wasted(&self) -> i128 {
         let work = |(place, lost): (&u32, &LostAttempt)| {
             let suspended = self.suspended(self.attempt(*place as usize));
-            let ran = (lost.end - lost.start - suspended).microseconds();
+            let ran = (lost.end - lost.start - suspended).microseconds().max(0);
             i128::from(self.workload.request(lost.job).processors) * i128::from(ran)
         };
         self.lost.iter().map(work).sum()

@@ -186,6 +186,22 @@ impl Schedule {
         }))
     }
 
+    /// Returns the jobs that are suspended after all that happens at `at`, and how long each would still run by
+    /// its estimate.
+    pub fn suspended_at(&self, at: Time) -> BTreeMap<JobId, Span> {
+        if !cfg!(feature = "clusters") || self.suspensions.is_empty() {
+            return BTreeMap::new();
+        }
+        let begun = self.attempts().take_while(|attempt| attempt.from <= at);
+        let suspended = begun.filter(|attempt| self.is_suspended(*attempt, at));
+        map(suspended.map(|attempt| {
+            let spells = self.spells(attempt).take_while(|(from, _)| *from <= at);
+            let ran = spells.fold(Span::ZERO, |sum, (from, to)| sum + (to - from));
+            let estimate = self.workload.request(attempt.job).estimate + self.start_delay;
+            (attempt.job, (estimate - ran).max(Span::ZERO))
+        }))
+    }
+
     /// Returns the last instant by `at` at which a job arrives, gets its processors or ends, and
     /// the last one before that; `None` where there is no such instant.
     pub fn last_changes(&self, at: Time) -> (Option<Time>, Option<Time>) {

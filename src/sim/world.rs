@@ -846,11 +846,14 @@ impl World {
         self.changes += 1;
         observer.on_event(self.now, &Event::Resumed(job, placement.get()));
         self.holds[slot].placement = placement;
-        let end = self.holds[slot].expected_end;
-        let entry = self.running.iter().find(|entry| entry.job == job).copied();
-        if let Some(entry) = entry {
-            self.revise(entry, end.saturating_add(self.now - since));
-        }
+        let hold = &self.holds[slot];
+        let entry = RunningJob {
+            expected_end: hold.expected_end,
+            job,
+            processors: hold.processors,
+            started: since,
+        };
+        self.revise(entry, entry.expected_end.saturating_add(self.now - since));
         true
     }
 

@@ -27,7 +27,16 @@ pub(super) struct CoreUse {
 impl CoreUse {
     /// Returns the use of nodes if only these cores are in use.
     pub fn with_cores(&self, rows: &CoreRows, held: &[u64], conf: &SlurmConf) -> Self {
-        let mut used = self.clone();
+        let mut used = Self {
+            cores: self.cores.clone(),
+            full: self.full.clone(),
+            memory: self.memory.clone(),
+            jobs: self.jobs.clone(),
+            exclusive: self.exclusive.clone(),
+            gres: self.gres.clone(),
+            by_partition: self.by_partition.clone(),
+            rows: None,
+        };
         for node in 0..conf.node_count() {
             used.cores[node] = rows.count_in(held, node);
             if used.cores[node] >= conf.node(node).cores {

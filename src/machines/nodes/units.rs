@@ -27,7 +27,8 @@ pub(super) fn count(cluster: &Cluster) -> u32 {
 /// Returns the GPUs of every attempt. GPUs are numbered node by node.
 pub(super) fn rows(schedule: &Schedule, needs: &NodeRequests) -> UnitRows {
     let cluster = &needs.cluster;
-    let mut is_taken = vec![false; count(cluster) as usize];
+    // The jobs that have each GPU now. Within an instant, one can be given up before it is taken.
+    let mut jobs = vec![0_i32; count(cluster) as usize];
     let of_node = |node: u32| match cluster.amounts(node)[GPUS] {
         UNLIMITED => 0,
         amount => amount,
@@ -37,20 +38,23 @@ pub(super) fn rows(schedule: &Schedule, needs: &NodeRequests) -> UnitRows {
         firsts.push(firsts[node as usize] + of_node(node));
     }
     let mut rows = UnitRows::default();
-    let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
+    // Instants at which attempts give their GPUs up, or take them again (true).
+    let mut changes: BinaryHeap<Reverse<(Time, bool, u32)>> = BinaryHeap::new();
     for attempt in schedule.attempts() {
         crate::pulse::beat(1);
-        while let Some(Reverse((_, place))) = ends
+        while let Some(Reverse((_, takes, place))) = changes
             .peek()
             .copied()
-            .filter(|Reverse((end, _))| *end <= attempt.from)
+            .filter(|Reverse((at, ..))| *at <= attempt.from)
         {
-            ends.pop();
+            changes.pop();
             for range in rows.of(schedule.attempt(place as usize)) {
-                is_taken[range.first as usize..range.end() as usize].fill(false);
+                for one in &mut jobs[range.first as usize..range.end() as usize] {
+                    *one += if takes { 1 } else { -1 };
+                }
             }
         }
-        if is_taken.is_empty() || attempt.from >= attempt.end {
+        if jobs.is_empty() || attempt.from >= attempt.end {
             rows.push([]);
             continue;
         }
@@ -62,9 +66,11 @@ pub(super) fn rows(schedule: &Schedule, needs: &NodeRequests) -> UnitRows {
                 if left == 0 {
                     break;
                 }
-                if std::mem::replace(&mut is_taken[unit as usize], true) {
+                let one = &mut jobs[unit as usize];
+                if *one > 0 {
                     continue;
                 }
+                *one += 1;
                 left -= 1;
                 match units.last_mut() {
                     Some(last) if last.end() == unit => last.count += 1,
@@ -76,8 +82,21 @@ pub(super) fn rows(schedule: &Schedule, needs: &NodeRequests) -> UnitRows {
             }
         }
         rows.push(units);
-        if attempt.has_ended() {
-            ends.push(Reverse((attempt.end, attempt.place)));
+        let request = needs.of.get(attempt.job.index());
+        let request = request.and_then(|at| needs.table.get(*at as usize));
+        // Whole nodes are free while their job is suspended.
+        let mut has_units = true;
+        if request.is_some_and(|request| request.is_whole) {
+            for one in schedule.suspensions_of(attempt) {
+                changes.push(Reverse((one.from, false, attempt.place)));
+                has_units = one.to < attempt.end;
+                if has_units {
+                    changes.push(Reverse((one.to, true, attempt.place)));
+                }
+            }
+        }
+        if attempt.has_ended() && has_units {
+            changes.push(Reverse((attempt.end, false, attempt.place)));
         }
     }
     rows

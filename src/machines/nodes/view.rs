@@ -209,6 +209,8 @@ pub struct NodeJobFacts {
     pub colour: u32,
     /// True if the job has whole nodes.
     pub is_whole: bool,
+    /// True if the job is suspended: it has no cores, and keeps the rest.
+    pub is_suspended: bool,
     /// Its nodes.
     pub parts: Vec<NodePart>,
 }
@@ -219,7 +221,7 @@ pub struct NodeJobFacts {
 pub struct NodesFacts {
     /// The instant, in seconds.
     pub at: f64,
-    /// The jobs, in order of starting.
+    /// The jobs, in order of starting, those with cores first.
     pub jobs: Vec<NodeJobFacts>,
     /// Number of jobs that wait.
     pub waiting: u32,
@@ -230,28 +232,42 @@ fn at_instant(sight: &Sight<'_>, nodes: &NodeRequests, at: Time) -> NodesFacts {
     let count = nodes.cluster.resources.len();
     let mut jobs = Vec::new();
     let colours = sight.colours;
-    each_at(schedule, sight.index, at, |attempt, stay| {
+    let facts = |attempt: Attempt, (from, to): (Time, Time), parts: Vec<NodePart>| {
         let job = attempt.job;
         let request = request(nodes, job);
-        let parts = parts(&nodes.cluster, request, stay)
-            .into_iter()
-            .map(|(node, (cores, used))| NodePart {
-                node,
-                cores,
-                used: used[..count].to_vec(),
-            })
-            .collect();
-        jobs.push(NodeJobFacts {
+        NodeJobFacts {
             job: job.0,
             record: schedule.workload.sources[job.index()],
             number: schedule.workload.request(job).number,
             processors: schedule.workload.request(job).processors,
-            from: stay.from.seconds(),
-            to: stay.to.seconds(),
+            from: from.seconds(),
+            to: to.seconds(),
             colour: packed(colours.of_attempt(attempt.is_lost, colours.of(job))),
             is_whole: request.is_some_and(|request| request.is_whole),
+            is_suspended: schedule.is_suspended(attempt, at),
             parts,
-        });
+        }
+    };
+    let part = |(node, (cores, used)): (u32, (Vec<[u32; 2]>, Amounts))| NodePart {
+        node,
+        cores,
+        used: used[..count].to_vec(),
+    };
+    each_at(schedule, sight.index, at, |attempt, stay| {
+        let parts = parts(&nodes.cluster, request(nodes, attempt.job), stay);
+        let parts = parts.into_iter().map(part).collect();
+        jobs.push(facts(attempt, (stay.from, stay.to), parts));
+    });
+    each_suspended(schedule, (sight.index, nodes), at, |attempt, kept| {
+        let parts = kept.into_iter();
+        let parts = parts
+            .map(|(node, used)| part((node, (Vec::new(), used))))
+            .collect();
+        let mut known = schedule.suspensions_of(attempt).iter();
+        if let Some(one) = known.find(|one| one.from <= at && at < one.to) {
+            let period = (one.from, one.to.min(schedule.until));
+            jobs.push(facts(attempt, period, parts));
+        }
     });
     NodesFacts {
         at: at.seconds(),
@@ -260,7 +276,41 @@ fn at_instant(sight: &Sight<'_>, nodes: &NodeRequests, at: Time) -> NodesFacts {
     }
 }
 
-/// Calls `each` with every job that holds nodes at an instant, in order of starting.
+/// Calls `each` with every job that is suspended at an instant and keeps a part of its nodes, in order of
+/// starting, and with what it keeps of each.
+fn each_suspended(
+    schedule: &Schedule,
+    (index, nodes): (&Index, &NodeRequests),
+    at: Time,
+    mut each: impl FnMut(Attempt, BTreeMap<u32, Amounts>),
+) {
+    if schedule.suspensions.is_empty() {
+        return;
+    }
+    let after = Time::from_microseconds(at.microseconds().saturating_add(1));
+    for place in index.candidates(schedule, at, after) {
+        let attempt = schedule.attempt(place);
+        let request = request(nodes, attempt.job);
+        let gives_all = request.is_none_or(|request| request.is_whole);
+        if gives_all || !schedule.is_suspended(attempt, at) {
+            continue;
+        }
+        let stay = Residency {
+            from: at,
+            to: after,
+            placement: schedule.at(attempt.placed),
+        };
+        let parts = parts(&nodes.cluster, request, &stay).into_iter();
+        let kept = crate::sorting::map(parts.map(|(node, (_, used))| {
+            let mut kept = used;
+            kept[CORES] = 0;
+            (node, kept)
+        }));
+        each(attempt, kept);
+    }
+}
+
+/// Calls `each` with every job that holds cores at an instant, in order of starting.
 fn each_at(
     schedule: &Schedule,
     index: &Index,
@@ -353,12 +403,17 @@ fn uses(
         crate::pulse::beat(used.len());
         used.fill(NOTHING);
         let at = Time::from_microseconds(from.microseconds() + ((bin as f64 + 0.5) * part) as i64);
-        each_at(schedule, index, at, |attempt, stay| {
-            for (node, (_, more)) in parts(cluster, request(nodes, attempt.job), stay) {
-                for (used, more) in used[node as usize].iter_mut().zip(more) {
-                    *used = used.saturating_add(more);
-                }
+        let mut add = |node: u32, more: Amounts| {
+            for (used, more) in used[node as usize].iter_mut().zip(more) {
+                *used = used.saturating_add(more);
             }
+        };
+        each_at(schedule, index, at, |attempt, stay| {
+            let parts = parts(cluster, request(nodes, attempt.job), stay).into_iter();
+            parts.for_each(|(node, (_, more))| add(node, more));
+        });
+        each_suspended(schedule, (index, nodes), at, |_, kept| {
+            kept.into_iter().for_each(|(node, more)| add(node, more));
         });
         let (mut held, mut stranded) = ([0_u64; RESOURCES], [0_u64; RESOURCES]);
         for (node, used) in (0..).zip(&used) {

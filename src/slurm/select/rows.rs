@@ -20,6 +20,7 @@ impl Controller {
         (used, rows): (&CoreUse, &CoreRows),
     ) -> Option<ChosenNodes> {
         let with = |held: &[u64]| {
+            crate::pulse::beat(64);
             let view = used.with_cores(rows, held, &self.conf);
             let mut chosen = self.fit_free(ask, nodes, bounds, &view)?;
             chosen.cores = rows.choose((&chosen.shares, ask.facts.task_cpus), held, &self.conf);

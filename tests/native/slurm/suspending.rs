@@ -7,10 +7,10 @@ use schedscope::files;
 use schedscope::job::JobId;
 use schedscope::schedule::Schedule;
 use schedscope::schedule::audit::audit;
-use schedscope::session::Session;
+use schedscope::session::{Look, Session};
 use schedscope::time::{Span, Time};
 use schedscope::trace::Trace;
-use schedscope::view::{Index, Lanes, changes, job_at};
+use schedscope::view::{Colouring, Index, Lanes, Theme, changes, job_at};
 use std::sync::Arc;
 
 const SUSPEND: &str = "PreemptType=preempt/partition_prio;PreemptMode=SUSPEND,GANG;\
@@ -137,8 +137,37 @@ fn memory_is_kept() {
     let waited = |job: usize| schedule.starts[job] - schedule.workload.requests[job].submitted;
     assert!(schedule.starts[1] > schedule.ends[0], "600 MB are not free");
     assert!(waited(2) < Span::from_seconds(40), "300 MB are");
-    let (from, _) = suspension(schedule);
+    let (from, to) = suspension(schedule);
     assert_eq!(from, schedule.starts[2]);
+    // Pictures show 300 MB and one core in use, and the 1,200 MB of the suspended job without cores.
+    let middle = from + Span::from_microseconds((to - from).microseconds() / 2);
+    let mut session = Session::new(run_);
+    let look = Look {
+        theme: Theme::Light,
+        colouring: Colouring::Wait,
+    };
+    let mut ask = |question: serde_json::Value| session.show(question, look.clone()).unwrap();
+    let (begin, end) = (from.seconds(), to.seconds());
+    let uses = ask(serde_json::json!({"ask": "resources", "from": begin, "to": end, "count": 1}));
+    assert_eq!(uses[0]["held"][0], 0.25);
+    assert_eq!(uses[1]["held"][0], 0.75);
+    let nodes = ask(serde_json::json!({"ask": "nodes", "at": middle.seconds()}));
+    let jobs = nodes["jobs"].as_array().unwrap();
+    let seen = |at: usize| {
+        (
+            jobs[at]["number"].as_i64(),
+            jobs[at]["is_suspended"].as_bool(),
+        )
+    };
+    assert_eq!(
+        (seen(0), seen(1)),
+        ((Some(3), Some(false)), (Some(1), Some(true)))
+    );
+    let part = &jobs[1]["parts"][0];
+    assert_eq!(
+        (part["cores"].to_string(), part["used"].to_string()),
+        ("[]".into(), "[0,600,0]".into())
+    );
 }
 
 fn scenario() -> Scenario {
@@ -288,4 +317,27 @@ fn a_job_can_be_resumed_and_suspended_at_one_instant() {
         "{:?}",
         all.collect::<Vec<_>>()
     );
+}
+
+/// A job that starts on the whole nodes of a suspended one has their GPUs, also in the rows of GPUs.
+#[test]
+fn rows_of_gpus_go_to_the_job_that_runs() {
+    let cluster = "SelectType=select/linear\nGresTypes=gpu\nNodeName=n[1-2] CPUs=1 Gres=gpu:2\n\
+        PartitionName=low Nodes=ALL Default=YES PriorityTier=1\n\
+        PartitionName=mid Nodes=ALL PriorityTier=2\n\
+        PartitionName=high Nodes=ALL PriorityTier=3\n";
+    let conf = "PreemptType=preempt/partition_prio;PreemptMode=SUSPEND,GANG";
+    let trace = log(&[
+        (0, 100, 2, 1, "x", 0),
+        (30, 20, 1, 2, "x", 0),
+        (40, 20, 2, 3, "x", 0),
+        (200, 20, 2, 1, "x", 0),
+    ]);
+    let mut session = Session::new(run(&trace, cluster, conf, ""));
+    let gpus = |session: &mut Session, job: u32| session.job(job).unwrap().gpus.unwrap().ranges;
+    assert_eq!(session.job(0).unwrap().suspensions.len(), 1);
+    assert_eq!(session.job(1).unwrap().suspensions.len(), 1);
+    for (job, ranges) in [(0, (0, 4)), (1, (0, 2)), (2, (0, 4)), (3, (0, 4))] {
+        assert_eq!(gpus(&mut session, job), [ranges], "job {job}");
+    }
 }
