@@ -44,6 +44,16 @@ const state = async (page) => {
 
 const run = (page) => page.getByRole("button", { name: "Run", exact: true }).click();
 
+/**
+ * Runs the shown policy until all three runs are done. The page first keeps the code, so runs that
+ * are done say nothing before it is at rest.
+ */
+async function ran(page) {
+  await run(page);
+  await still(page);
+  await done(page, 3);
+}
+
 /** Returns the texts of the table of runs. */
 const runs = async (page) => {
   await still(page);
@@ -82,8 +92,7 @@ async function paste(editor, text) {
 test("the code of a policy reaches nothing but its turn", async () => {
   const { page, said } = await opened("attacker.js", ATTACKER);
   assert.match(await state(page), /^Ready: attacker \(attacker\)\. nothing/);
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   const log = await page.getByRole("region", { name: "Log of run C" }).textContent();
   assert.match(log, /told/);
   assert.doesNotMatch(log, /changed/);
@@ -144,8 +153,7 @@ test("a policy is written, run beside the others, checked, changed and kept", as
     .getByRole("button", { name: /^EASY L/ })
     .click();
   assert.match(await state(page), /^Ready: My EASY \(own-easy\)/);
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   const [, easy, own] = await runs(page);
   assert.equal(own.replace("C My EASY", "B EASY"), easy, "it makes EASY's schedule");
   const check = page.getByRole("region", { name: "Check" });
@@ -163,6 +171,7 @@ test("a policy is written, run beside the others, checked, changed and kept", as
   assert.match((await runs(page))[2], /older code/);
   assert.equal(await check.getByText("It conforms").count(), 0);
   await page.keyboard.press("Control+Enter");
+  await still(page);
   await done(page, 3);
   const [fcfs, , mine] = await runs(page);
   assert.equal(mine.replace("C own-easy", "A FCFS"), fcfs);
@@ -201,8 +210,7 @@ test("a policy is written, run beside the others, checked, changed and kept", as
   await page.getByRole("textbox", { name: "Code of easy.js" }).waitFor();
 
   // The browser keeps it, and so does the address.
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   await page.reload();
   await done(page, 3);
   assert.match((await runs(page))[2], /C renamed/);
@@ -311,9 +319,7 @@ test("code that does not end is stopped, and the page says where", async () => {
 
 test("code of a link is shown, and runs only when the reader says so", async () => {
   const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
-  await run(page);
-  await done(page, 3);
-  await still(page);
+  await ran(page);
   const url = page.url();
   const { page: other, said } = await s.open({ before: async () => {} });
   await done(other, 2);
@@ -364,9 +370,7 @@ test("code of a link is shown, and runs only when the reader says so", async () 
 
 test("code that was removed is gone, also if it has failed", async () => {
   const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
-  await run(page);
-  await done(page, 3);
-  await still(page);
+  await ran(page);
   const evil = await linkedBy(page);
   await page.close();
   evil.own[0].code = "throw new Error('mine');";
@@ -390,17 +394,14 @@ test("code that was removed is gone, also if it has failed", async () => {
 
 test("own policies do not run by themselves after the page has ended with one", async () => {
   const { page } = await opened("mine.js", policy(FIRST));
-  await run(page);
-  await done(page, 3);
-  await still(page);
+  await ran(page);
   assert.equal(await page.evaluate(() => sessionStorage.own), undefined, "no run is noted");
   // As a page leaves it that was ended from outside.
   await page.evaluate(() => (sessionStorage.own = "running"));
   await page.reload();
   await done(page, 2);
   await page.locator(".own-aside .status.failed", { hasText: "has not run again" }).waitFor();
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   await page.reload();
   await done(page, 3);
   await page.close();
@@ -460,8 +461,7 @@ test("a compiled policy runs on the page, and goes into a link", async () => {
   const module = binaryen.parseText(example("easy.wat").toString());
   const { page, said } = await opened("easy.wasm", Buffer.from(module.emitBinary()));
   assert.match(await state(page), /^Ready: /);
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   const [, easy, own] = await runs(page);
   assert.equal(own.replace(/^.*?(?=\d)/, ""), easy.replace(/^.*?(?=\d)/, ""));
   await still(page);
@@ -523,8 +523,7 @@ test("the editor completes the members of a turn, and describes them", async () 
 
 test("a what-if goes on with an own policy", async () => {
   const { page } = await opened("shared.js", policy(FIRST, { id: "shared" }));
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   const linked = await linkedBy(page);
   const whatIf = { at: 500_000, policy: "shared" };
   linked.runs = [{ policy: "fcfs" }, { policy: "easy", whatIf }, { policy: "fcfs", whatIf }];
@@ -540,8 +539,7 @@ test("a what-if goes on with an own policy", async () => {
 
 test("candidates and plans take an own policy like any other", async () => {
   const { page, said } = await opened("shared.js", policy(FIRST, { id: "shared" }));
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   // As a candidate of an adaptive policy.
   const form = page.locator(".own-aside .lane-form");
   await form.getByLabel("Policy of run C").selectOption({ label: "PBAS" });
@@ -601,8 +599,7 @@ test("the steps of a run stop where the policy considers a job, with what it log
   const { page, said } = await opened("mine.js", code);
   await drop(page, "small.swf", trace(100));
   await finished(page, "small.swf");
-  await run(page);
-  await done(page, 3);
+  await ran(page);
   await page.getByRole("button", { name: "Step through it" }).click();
   const steps = page.getByRole("region", { name: "Step by step" });
   await steps

@@ -213,8 +213,13 @@ export async function rename(file: string, wanted: string): Promise<void> {
   if (!known || name === "" || name === file) return;
   const [end] = /\.\w+$/.exec(file) ?? [""];
   const isCode = /\.(m?[jt]s)$/i.test(name) && !isCompiled(file);
-  const found = await store.renameKept(file, isCode ? name : name.replace(/\.\w+$/, "") + end);
-  await settle(found);
+  const wholeName = isCode ? name : name.replace(/\.\w+$/, "") + end;
+  const over = begun();
+  try {
+    await settle(await store.renameKept(file, wholeName));
+  } finally {
+    over();
+  }
 }
 
 export { gallery };
