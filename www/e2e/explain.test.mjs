@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, placed, root, stage, still } from "./support.mjs";
+import { assert, done, drop, finished, frames, placed, root, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -216,7 +216,7 @@ test("the card at the pointer says why the job waited, once the pointer rests", 
   await card(/waited \d+ d .+: .*(\d %|all of it) in line behind other jobs/).waitFor();
   // The card is that of the next point, not of the last.
   await find(/: free$/);
-  await page.waitForTimeout(500);
+  await frames(page, 30);
   assert.equal(await card(/: free$/).count(), 1);
   assert.deepEqual(said, []);
   await context.close();

@@ -1,6 +1,6 @@
 // History: Back and Forward bring back what was there.
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, stage, still, trace } from "./support.mjs";
+import { assert, done, drop, finished, stage, still, temporary, trace } from "./support.mjs";
 
 let s;
 before(async () => {
@@ -10,17 +10,19 @@ after(() => s.close());
 
 const tabOf = (page) => page.locator("[role=tab][aria-selected=true]").textContent();
 
-const back = async (page) => {
-  await page.evaluate(() => history.back());
-  await page.waitForTimeout(50);
+/** Goes back or forward in the history, which the browser does some time later. */
+const goes = (direction) => async (page) => {
+  await page.evaluate(
+    (direction) =>
+      new Promise((resolve) => {
+        addEventListener("popstate", resolve, { once: true });
+        history[direction]();
+      }),
+    direction,
+  );
   await still(page);
 };
-
-const forward = async (page) => {
-  await page.evaluate(() => history.forward());
-  await page.waitForTimeout(50);
-  await still(page);
-};
+const [back, forward] = [goes("back"), goes("forward")];
 
 test("Back and Forward go through tabs, zooms and selections", async () => {
   const { page, said, context } = await s.open();
@@ -233,6 +235,16 @@ test("the browser asks before a running sweep is left", async () => {
     page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
   await page.getByRole("tab", { name: "Sweep" }).click();
   await page.getByRole("button", { name: "Export the plan" }).waitFor();
+  // Long enough for a click before its end on any machine.
+  const plan = {
+    schedscope_plan: 1,
+    name: "Long",
+    workloads: [{ model: { id: "lublin", settings: { jobs: 100_000, processors: 64 } } }],
+    policies: [{ policy: "easy" }],
+    seeds: [1, 2, 3, 4, 5, 6, 7, 8],
+  };
+  await page.getByLabel("Plan file").setInputFiles(temporary("plan.json", JSON.stringify(plan)));
+  await page.getByRole("button", { name: "Run 8 cells" }).waitFor();
   assert.equal(await asks(), false);
   await page.getByRole("button", { name: /^Run \d+ cells?/ }).click();
   await page.getByRole("button", { name: "Pause" }).click();

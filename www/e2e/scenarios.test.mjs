@@ -137,7 +137,7 @@ test("a view stands inside a page of another origin, under the same policy", asy
   );
   const length = await other.evaluate(() => history.length);
   await frame.locator("canvas.overlay").first().click();
-  await other.waitForTimeout(1000);
+  await still(other.frames()[1]);
   assert.equal(await other.evaluate(() => history.length), length, "its steps are its own");
   assert.deepEqual(said, []);
   await context.close();
