@@ -129,6 +129,8 @@ fn requests_follow_from_the_log() {
         [0, 60, 4, -1, 2, -1, 6],
         // No partition of this name: the default one.
         [0, 60, 2, 1025, 3, -1, -1],
+        // One GPU, and more cores than a node has: two nodes.
+        [0, 60, 12, -1, 2, -1, 1],
     ]));
     let of = |job: usize| &nodes.table[nodes.of[job] as usize];
     let first = of(0);
@@ -150,13 +152,18 @@ fn requests_follow_from_the_log() {
     let third = of(2);
     assert_eq!((third.partitions, third.per_task[1]), (1, 2));
     assert_eq!(third.most_nodes, u32::MAX);
+    let fourth = of(3);
+    assert_eq!(
+        (fourth.least_nodes, fourth.most_nodes, fourth.most_tasks),
+        (2, 2, 6)
+    );
     let count = |id: &str| {
         rules
             .iter()
             .find(|(own, _)| own == id)
             .map(|(_, count)| *count)
     };
-    assert_eq!(count("nodes_of_gpus"), Some(1));
+    assert_eq!(count("nodes_of_gpus"), Some(2));
     assert_eq!(count("nodes_partition"), Some(1));
 }
 

@@ -80,7 +80,7 @@ const OTHER_PARTITION: ImportRule = ImportRule {
 const GPUS_TOGETHER: ImportRule = ImportRule {
     id: "nodes_of_gpus",
     effect: Effect::Noted,
-    text: "GPUs, and no number of nodes: on as few nodes as have so many GPUs",
+    text: "GPUs, and no number of nodes: on as few nodes as have so many GPUs and cores",
 };
 const FEWER_CORES: ImportRule = ImportRule {
     id: "nodes_lowered",
@@ -115,8 +115,10 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         licences: trace.column("licenses"),
         accounts: trace.column("account"),
         header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
-        // The largest number of GPUs of a node.
-        most_gpus: cluster.kinds.iter().map(|kind| kind.amounts[GPUS]).max(),
+        most: [CORES, GPUS].map(|resource| {
+            let amounts = cluster.kinds.iter().map(|kind| kind.amounts[resource]);
+            amounts.max().unwrap_or(1).max(1)
+        }),
         users: Admitted::of(cluster.advance.iter().map(|one| &one.users[..])),
         groups: Admitted::of(cluster.advance.iter().map(|one| &one.groups[..])),
     };
@@ -273,7 +275,8 @@ struct RequestReader<'a> {
     accounts: Option<&'a Column>,
     /// Names of queues and of partitions that comments of the header give, by their numbers.
     header_names: [BTreeMap<i32, String>; 2],
-    most_gpus: Option<u32>,
+    /// The largest numbers of cores and of GPUs of a node, at least 1.
+    most: [u32; 2],
     users: Admitted,
     groups: Admitted,
 }
@@ -302,8 +305,9 @@ impl<'a> RequestReader<'a> {
         }
         if let (Some(gpus), None) = (gpus, nodes) {
             rules.push(&GPUS_TOGETHER);
-            let least = gpus.div_ceil(self.most_gpus.unwrap_or(1).max(1));
-            nodes = Some(least.min(processors));
+            let [most_cores, most_gpus] = self.most;
+            let least = gpus.div_ceil(most_gpus);
+            nodes = Some(least.max(processors.div_ceil(most_cores)).min(processors));
         }
         if let Some(nodes) = nodes {
             request.least_nodes = nodes;
