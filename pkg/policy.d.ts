@@ -118,7 +118,7 @@ export interface Turn {
   readonly isWatched: boolean;
   /** Reservations that last from turn to turn; the policy must say `needs: "counts"`. */
   readonly plan: Plan;
-  /** True if this job, or a job of this size, could start now. */
+  /** True if this job could start now, with all that it asks for, or a job of this size that asks for nothing else. */
   fits(job: Job | number): boolean;
   /** Starts a waiting job. Returns false, with nothing changed, if it does not wait or does not fit. */
   start(job: Job): boolean;

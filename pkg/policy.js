@@ -319,8 +319,8 @@ function classes(calls) {
     }
     /** @param {Job | number} job */
     fits(job) {
-      const size = typeof job === "number" ? job : job.size;
-      return size >= 0 && calls.fits(processors(size)) === 1;
+      if (typeof job !== "number") return calls.fits_job(indexOf(job, "fits")) === 1;
+      return job >= 0 && calls.fits(processors(job)) === 1;
     }
     /** @param {Job} job */
     start(job) {

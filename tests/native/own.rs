@@ -15,6 +15,7 @@ use schedscope::problem::Problem;
 use schedscope::workload::Workload;
 use schedscope::workload::model::generate;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -452,6 +453,47 @@ fn log(folder: &Path) -> PathBuf {
         &"--force",
     ]));
     path
+}
+
+/// Two nodes have GPUs: whether a job fits depends on more than its processors.
+#[test]
+fn a_job_fits_if_it_starts() {
+    let folder = folder("own fits");
+    let code = "export default { id: 'asks', decide(turn) { for (const job of [...turn.queue]) {
+        const fits = turn.fits(job);
+        turn.log(turn.free >= job.size ? 'room' : 'full', fits ? 'fits' : 'short');
+        if (fits !== job.start()) throw new Error(`job ${job.number}`);
+        if (turn.fits(job)) throw new Error(`job ${job.number} runs`);
+    } } };";
+    let cluster = written(
+        &folder,
+        "cluster.conf",
+        "NodeName=c[1-4] CPUs=4\nNodeName=g[1-2] CPUs=4 Gres=gpu:4\n",
+    );
+    let mut text = String::from(
+        "; Note: written by Schedscope 0\n; MaxProcs: 24\n\
+            ; Field 19: GPUs (column gpus, numbers)\n",
+    );
+    for job in 1..=60 {
+        let (submit, size, gpus) = (job * 5, 1 + job % 5, job % 3 * 2);
+        writeln!(
+            text,
+            "{job} {submit} -1 40 {size} -1 -1 {size} 40 -1 1 1 1 -1 -1 -1 -1 -1 {gpus}"
+        )
+        .unwrap();
+    }
+    let log = written(&folder, "gpus.swf", &text);
+    let said = schedscope(&[
+        &"run",
+        &log,
+        &"--policy",
+        &written(&folder, "asks.js", code),
+        &"--cluster",
+        &cluster,
+        &"--audit",
+    ]);
+    check(&said);
+    assert!(String::from_utf8_lossy(&said.stderr).contains("room short"));
 }
 
 #[test]

@@ -62,6 +62,7 @@ export function definition(json: string): usize {
 
 // Starts and timers.
 @external("schedscope", "fits") export declare function fits(size: u32): u32;
+@external("schedscope", "fits_job") export declare function fits_job(job: u32): u32;
 @external("schedscope", "start") export declare function start(job: u32): u32;
 @external("schedscope", "start_heads") export declare function start_heads(): u32;
 @external("schedscope", "wake_at") export declare function wake_at(time: f64): u32;

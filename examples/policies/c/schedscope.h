@@ -72,6 +72,7 @@ CALL(f64, of, u32 job, u32 field);
 
 // Starts and timers.
 CALL(u32, fits, u32 size);
+CALL(u32, fits_job, u32 job);
 CALL(u32, start, u32 job);
 CALL(u32, start_heads, void);
 CALL(u32, wake_at, f64 time);

@@ -55,6 +55,7 @@ macro_rules! each_call {
             number(job: u32) -> f64 = f64::NAN;
             of(job: u32, field: u32) -> f64 = f64::NAN;
             fits(size: u32) -> u32 = 0;
+            fits_job(job: u32) -> u32 = 0;
             start(job: u32) -> u32 = 0;
             start_heads() -> u32 = NONE;
             wake_at(time: f64) -> u32 = 0;
@@ -330,6 +331,11 @@ impl Desk<'_> {
     /// Returns 1 if a job of this size could start now.
     pub fn fits(&mut self, size: u32) -> u32 {
         self.turn.fits_size(size).into()
+    }
+
+    /// Returns 1 if this job waits and could start now, with all that it asks for.
+    pub fn fits_job(&mut self, job: u32) -> u32 {
+        entry(self, job).map_or(0, |job| self.turn.fits(&job).into())
     }
 
     /// Starts a waiting job. After [`reserve`] a job that the reservation admits uses only processors

@@ -60,6 +60,7 @@ pub mod calls {
 
         // Starts and timers.
         pub safe fn fits(size: u32) -> u32;
+        pub safe fn fits_job(job: u32) -> u32;
         pub safe fn start(job: u32) -> u32;
         pub safe fn start_heads() -> u32;
         pub safe fn wake_at(time: f64) -> u32;
