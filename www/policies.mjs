@@ -8,7 +8,16 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = join(root, "examples", "policies");
 
 /** The policies of the gallery, the simplest first. Others follow by their names. */
-const ORDER = ["fcfs", "easy", "shortest", "conservative", "wfp3", "random", "easy-by-hand"];
+const ORDER = [
+  "fcfs",
+  "easy",
+  "shortest",
+  "conservative",
+  "wfp3",
+  "fair-share",
+  "random",
+  "easy-by-hand",
+];
 
 /** Returns the policies of the gallery: file, name, summary and code. */
 export async function gallery() {

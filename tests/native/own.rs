@@ -519,7 +519,7 @@ fn the_terminal_runs_policies_in_javascript() {
         ]));
         assert!(said.contains("Same schedule"), "{file}: {said}");
     }
-    for file in ["wfp3.js", "random.js", "reads-minds.js"] {
+    for file in ["wfp3.js", "fair-share.js", "random.js", "reads-minds.js"] {
         check(&schedscope(&[
             &"run",
             &log,
