@@ -16,8 +16,8 @@ pub fn put_preemption(schedule: &Schedule, put: &mut dyn FnMut(&str, f64)) {
     let attempts = attempts.map(|place| schedule.attempt(*place as usize));
     let jobs = crate::sorting::set(attempts.clone().map(|attempt| attempt.job));
     put("suspended.jobs", jobs.len() as f64);
-    let held = attempts.map(|attempt| schedule.suspended(attempt).seconds());
-    put("suspended.time", held.sum());
+    let held = attempts.map(|attempt| schedule.suspended(attempt).microseconds());
+    put("suspended.time", held.sum::<i64>() as f64 / 1e6);
     let (wasted, (first, last)) = (schedule.wasted() as f64 / 1e6, schedule.span());
     let capacity = (last - first).seconds() * f64::from(schedule.workload.processors);
     let share = if wasted > 0.0 { wasted / capacity } else { 0.0 };

@@ -309,6 +309,10 @@ fn stranded_resources_are_measured() {
     assert!((figures["node_use.gpus"] - 0.2).abs() < 1e-12);
     assert!((figures["node_stranded.gpus"] - 0.6).abs() < 1e-12);
     assert_eq!(figures["node_use.memory"], 0.0);
+    // Nothing is never written as "-0".
+    for (key, figure) in &figures {
+        assert!(*figure != 0.0 || figure.is_sign_positive(), "{key}");
+    }
 }
 
 /// The two classes of sizes hold different parts of the memory and the GPUs, which add up to those of the
