@@ -6,6 +6,7 @@
 )]
 
 mod adapting;
+mod alea;
 mod audits;
 mod blind;
 mod boxes;

@@ -519,6 +519,36 @@ fn the_terminal_runs_policies_in_javascript() {
         ]));
         assert!(said.contains("Same schedule"), "{file}: {said}");
     }
+    // With one user, fair share is the order of arrival.
+    let text = fs::read_to_string(&log).unwrap();
+    let of_one_user = |line: &str| {
+        let mut fields: Vec<_> = line.split_whitespace().collect();
+        if !line.starts_with(';') {
+            fields[11] = "1";
+        }
+        fields.join(" ") + "\n"
+    };
+    let log_of_one = written(
+        &folder("fair share"),
+        "log.swf",
+        &text.lines().map(of_one_user).collect::<String>(),
+    );
+    for (passing, known) in [("no_delay", "easy"), ("nobody", "fcfs")] {
+        let said = check(&schedscope(&[
+            &"run",
+            &log_of_one,
+            &"--policy",
+            &gallery("fair-share.js"),
+            &"--policy",
+            &known,
+            &"--set",
+            &format!("passing={passing}"),
+            &"--set",
+            &"load=1.1",
+            &"--audit",
+        ]));
+        assert!(said.contains("Same schedule"), "{passing}: {said}");
+    }
     for file in ["wfp3.js", "fair-share.js", "random.js", "reads-minds.js"] {
         check(&schedscope(&[
             &"run",

@@ -4,14 +4,12 @@
 //! the versions and the method. Small workloads are in `tests/peers/`, with the peer's starts in
 //! their headers. For real logs only a hash is kept.
 
-use super::support::{check, folder, real_trace, root, run, schedscope, skipped};
+use super::support::{real_trace, root, run};
 use schedscope::experiment::Scenario;
 use schedscope::import::{BadLines, read};
 use schedscope::param::Value;
 use schedscope::trace::{Fingerprint, Trace};
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Parses a scenario in words: preset, policy, settings.
@@ -305,49 +303,4 @@ fn real_logs_start_as_the_peer_starts_them() {
             "{log}, {words}"
         );
     }
-}
-
-/// Example 1 of Alea NG at a load of 50 %, with the starts of its aggressive backfilling under fair
-/// share (`tests/alea/starts.tsv`). docs/presets.md explains each difference.
-#[test]
-fn a_policy_of_the_gallery_starts_jobs_as_alea_ng() {
-    let log =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/aleang-ex1-load50.swf");
-    if !log.exists() {
-        return skipped("the workload of Alea NG's example 1 is not there");
-    }
-    let folder = folder("alea");
-    let cluster = folder.join("cluster.conf");
-    let nodes = "NodeName=big[1-64] CPUs=1 Gres=gpu:4 Feature=all,normal\n\
-        NodeName=small[1-4] CPUs=1 Gres=gpu:4 Feature=all\n";
-    std::fs::write(&cluster, nodes).unwrap();
-    let jobs = folder.join("jobs.csv");
-    check(&schedscope(&[
-        &"run",
-        &log,
-        &"--policy",
-        &root().join("examples/policies/fair-share.js"),
-        &"--cluster",
-        &cluster,
-        &"--jobs",
-        &jobs,
-        &"--audit",
-        &"--force",
-    ]));
-    let peer: BTreeMap<i64, f64> = std::fs::read_to_string(root().join("tests/alea/starts.tsv"))
-        .unwrap()
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(|line| {
-            let (number, start) = line.split_once('\t').unwrap();
-            (number.parse().unwrap(), start.parse().unwrap())
-        })
-        .collect();
-    let text = std::fs::read_to_string(jobs).unwrap();
-    let equal = text.lines().skip(1).filter(|line| {
-        let cells: Vec<_> = line.split(',').collect();
-        (cells[8].parse::<f64>().unwrap() - peer[&cells[0].parse().unwrap()]).abs() < 0.5
-    });
-    assert_eq!((peer.len(), text.lines().count() - 1), (1_943, 1_943));
-    assert_eq!(equal.count(), 1_872);
 }
