@@ -78,6 +78,8 @@ pub const NODE_LIST_BYTES: usize = 4 << 20;
 pub const CLUSTER_NODES: usize = 100_000;
 /// Nodes of all partitions of a cluster, one after the other.
 pub const PARTITION_NODES: usize = 1_000_000;
+/// Switches of a cluster.
+pub const SWITCHES: usize = 2_000;
 /// Cores of a cluster.
 pub const CLUSTER_CORES: usize = 1 << 24;
 /// Bytes in a filter.
@@ -363,6 +365,7 @@ pub const ALL: &[Limit] = &[
         "nodes of all partitions of a cluster together",
         REFUSED,
     ),
+    limit("switches", SWITCHES, "switches of a cluster", REFUSED),
     limit(
         "cluster_cores",
         CLUSTER_CORES,

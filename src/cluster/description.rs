@@ -140,6 +140,8 @@ pub fn read(text: &str) -> Result<Cluster, Problem> {
                 let plugin = statement.pairs[0].2.to_ascii_lowercase();
                 is_whole = plugin.ends_with("linear");
             }
+            // The policy `slurm` reads the switches.
+            Some("switchname") => {}
             _ => others += 1,
         }
     }

@@ -90,7 +90,7 @@ pub fn description(text: &str) -> Result<String, Problem> {
 }
 
 /// The beginnings of lines of slurm.conf that describe a cluster.
-const USED_LINES: [&str; 7] = [
+const USED_LINES: [&str; 8] = [
     "nodename=",
     "partitionname=",
     "downnodes=",
@@ -98,9 +98,10 @@ const USED_LINES: [&str; 7] = [
     "reservationname=",
     "powercapwatts=",
     "selecttype=",
+    "switchname=",
 ];
 
-/// Keeps the lines that describe nodes, partitions, licences and advance reservations.
+/// Keeps the lines that describe nodes, partitions, licences, advance reservations and switches.
 fn of_slurm(text: &str) -> String {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let is_used = |line: &&str| {

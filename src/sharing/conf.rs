@@ -3,8 +3,9 @@
 use super::dates::SharedDates;
 use super::left_out::Losses;
 use super::names::{NameKind, OTHER, SiteNames, is_amount};
-use super::words::{DOWN, GENERAL, KindOfValue, NODE, PARTITION, RESERVATION, SCHEDULER};
-use crate::cluster::{AdvanceReservation, Cluster};
+use super::words::{DOWN, GENERAL, KindOfValue, NODE, PARTITION, RESERVATION, SCHEDULER, SWITCH};
+use crate::cluster::{AdvanceReservation, Cluster, expand};
+use crate::limits;
 use crate::problem::Problem;
 use crate::slurm::{ConfLine, ConfWord, conf_lines, plain};
 use crate::time::Span;
@@ -29,6 +30,7 @@ impl ConfWriter<'_> {
             let words = match line.words.first().map(|word| word.key.as_str()) {
                 Some("nodename") => self.described(&line, NODE)?,
                 Some("partitionname") => self.described(&line, PARTITION)?,
+                Some("switchname") => self.described(&line, SWITCH)?,
                 Some("downnodes") => self.described(&line, DOWN)?,
                 Some("reservationname") => self.reservation(&line, &mut reservations)?,
                 _ => self.words(&line.words, GENERAL)?,
@@ -95,6 +97,14 @@ impl ConfWriter<'_> {
             KindOfValue::One(kind) => self.names.of(*kind, value),
             KindOfValue::Nodes if value.eq_ignore_ascii_case("all") => value.to_owned(),
             KindOfValue::Nodes => return self.names.nodes(value),
+            KindOfValue::Reached => self.names.known_nodes(value)?,
+            KindOfValue::Switches => {
+                let names = expand(value, limits::SWITCHES)?;
+                let names = names
+                    .iter()
+                    .map(|name| self.names.of(NameKind::Switch, name));
+                names.collect::<Vec<_>>().join(",")
+            }
             KindOfValue::Tres => match self.names.tres(value) {
                 Some(tres) => tres,
                 None => self.other(word),

@@ -31,10 +31,12 @@ pub enum NameKind {
     Cluster,
     /// An advance reservation.
     Reservation,
+    /// A switch.
+    Switch,
 }
 
 /// The start of the new names of each kind, and the names that Slurm gives a meaning. Those stay.
-const KINDS: [(NameKind, &str, &[&str]); 10] = [
+const KINDS: [(NameKind, &str, &[&str]); 11] = [
     (NameKind::User, "u", &["root"]),
     (NameKind::Account, "a", &["root"]),
     (NameKind::Partition, "p", &[]),
@@ -45,6 +47,7 @@ const KINDS: [(NameKind, &str, &[&str]); 10] = [
     (NameKind::ResourceType, "type", &[]),
     (NameKind::Cluster, "c", &[]),
     (NameKind::Reservation, "resv", &[]),
+    (NameKind::Switch, "s", &[]),
 ];
 
 /// Resources that Slurm counts in every cluster.
@@ -186,6 +189,19 @@ impl SiteNames {
         self.listed += names.len();
         limits::check("The lists of nodes", self.listed, LISTED_NODES, "nodes")?;
         Ok(self.numbered(&names))
+    }
+
+    /// Returns those nodes of a list that are known, with new names; the name of no node if there are none.
+    ///
+    /// # Errors
+    /// Returns a problem if the text is no list, or if all lists together are too long.
+    pub fn known_nodes(&mut self, list: &str) -> Result<String, Problem> {
+        let mut names = expand(list, limits::CLUSTER_NODES)?;
+        self.listed += names.len();
+        limits::check("The lists of nodes", self.listed, LISTED_NODES, "nodes")?;
+        names.retain(|name| self.nodes.contains_key(name));
+        let known = self.numbered(&names).filter(|list| !list.is_empty());
+        Ok(known.unwrap_or_else(|| "unknown".to_owned()))
     }
 
     /// Returns a list of nodes of the log with new names; nothing if it is no list, if it names an unknown

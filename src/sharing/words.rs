@@ -17,6 +17,10 @@ pub enum KindOfValue {
     One(NameKind),
     /// A list of nodes, or `ALL`.
     Nodes,
+    /// A list of nodes of a switch, which can have unknown ones.
+    Reached,
+    /// A list of switches.
+    Switches,
     /// Trackable resources.
     Tres,
     /// Licences with their counts.
@@ -29,7 +33,10 @@ pub enum KindOfValue {
     Lifetime,
 }
 
-use KindOfValue::{Amount, Licences, Lifetime, Names, Nodes, One, Options, Resources, Tres, Words};
+use KindOfValue::{
+    Amount, Licences, Lifetime, Names, Nodes, One, Options, Reached, Resources, Switches, Tres,
+    Words,
+};
 
 const MODES: &[&str] = &[
     "cancel", "cluster", "gang", "off", "requeue", "suspend", "within",
@@ -155,6 +162,16 @@ pub const GENERAL: &[(&str, KindOfValue)] = &[
     ),
     ("selecttypeparameters", Words(SELECTION)),
     ("slurmdtimeout", Amount),
+    ("topologyparam", Words(&["dragonfly", "topooptional"])),
+    (
+        "topologyplugin",
+        Words(&[
+            "topology/3d_torus",
+            "topology/hypercube",
+            "topology/none",
+            "topology/tree",
+        ]),
+    ),
     ("unkillablesteptimeout", Amount),
     ("waittime", Amount),
 ];
@@ -290,6 +307,14 @@ pub const PARTITION: &[(&str, KindOfValue)] = &[
 
 /// Keywords of lines `DownNodes`.
 pub const DOWN: &[(&str, KindOfValue)] = &[("downnodes", Nodes), ("state", Words(NODE_STATES))];
+
+/// Keywords of lines `SwitchName`.
+pub const SWITCH: &[(&str, KindOfValue)] = &[
+    ("linkspeed", Amount),
+    ("nodes", Reached),
+    ("switches", Switches),
+    ("switchname", One(NameKind::Switch)),
+];
 
 /// Keywords of lines `ReservationName`, beside those of its times.
 pub const RESERVATION: &[(&str, KindOfValue)] = &[

@@ -7,6 +7,7 @@ use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights
 use super::gres::GresKinds;
 use super::keywords::{keywords, scheduler_options};
 use super::nodeset::NodeSet;
+use super::switches::SwitchTree;
 use super::text::facts::{ConfPlace, LineFact};
 use super::text::modes::PreemptMode;
 use super::text::natural::natural_key;
@@ -52,6 +53,8 @@ pub struct SlurmConf {
     pub(super) counts_gpus: bool,
     /// CPUs of all nodes.
     pub(super) cpus: i64,
+    /// The switches, if `TopologyPlugin` is topology/tree.
+    switches: Option<SwitchTree>,
     /// The numbers of the nodes by their names.
     node_numbers: BTreeMap<String, usize>,
 }
@@ -219,12 +222,17 @@ impl SlurmConf {
         )?;
         let mut general = ConfLine::default();
         let (mut nodes, mut partitions) = (Vec::new(), Vec::new());
+        let mut switches = Vec::new();
         let (mut node_defaults, mut partition_defaults) = (Vec::new(), Vec::new());
         for line in lines(text) {
             let first = &line.words[0];
             let place = match first.key.as_str() {
                 "nodename" => ConfPlace::Node,
                 "partitionname" => ConfPlace::Partition,
+                "switchname" => {
+                    switches.push(line);
+                    continue;
+                }
                 _ => ConfPlace::General,
             };
             let is_default = first.value.eq_ignore_ascii_case("default");
@@ -276,10 +284,14 @@ impl SlurmConf {
             gres: GresKinds::new(general.text("grestypes")),
             counts_gpus: counts_gpus(general.text("accountingstoragetres")),
             cpus: 0,
+            switches: None,
             node_numbers: BTreeMap::new(),
         };
         conf.add_nodes(&nodes)?;
         conf.add_partitions(&partitions)?;
+        if is_tree(&general) && !switches.is_empty() {
+            conf.add_switches(&general, &switches)?;
+        }
         Ok(conf)
     }
 
@@ -369,6 +381,33 @@ impl SlurmConf {
     /// Returns the number of the partition with this name.
     pub fn partition(&self, name: &str) -> Option<usize> {
         self.partitions.iter().position(|one| one.name == name)
+    }
+
+    /// Returns the switches if jobs are placed by them.
+    pub(super) fn tree(&self) -> Option<&SwitchTree> {
+        self.switches.as_ref().filter(|tree| !tree.is_optional)
+    }
+
+    /// True if there is more than one switch.
+    pub(super) fn has_switches(&self) -> bool {
+        let count = self.switches.as_ref().map_or(0, |tree| tree.switches.len());
+        count > 1
+    }
+
+    /// Returns two numbers of the switches: the nodes that they name and the cluster does not have, and the
+    /// nodes of the cluster that no switch reaches. Without switches there are none.
+    pub fn switch_gaps(&self) -> Option<(usize, i64)> {
+        let tree = self.switches.as_ref()?;
+        Some((tree.unknown, tree.unreached(self.node_count())))
+    }
+
+    fn add_switches(&mut self, general: &ConfLine, lines: &[ConfLine]) -> Result<(), Problem> {
+        let called = |name: &str| self.node_called(name);
+        let mut tree = SwitchTree::read(lines, self.node_count(), &called)?;
+        let param = general.text("topologyparam").to_ascii_lowercase();
+        tree.is_optional = param.contains("topooptional");
+        self.switches = Some(tree);
+        Ok(())
     }
 
     fn add_nodes(&mut self, statements: &[ConfLine]) -> Result<(), Problem> {
@@ -497,6 +536,12 @@ impl SlurmConf {
             grace: line.number("gracetime", 0)?.max(0),
         })
     }
+}
+
+/// True if the switches count (`TopologyPlugin=topology/tree`).
+pub(super) fn is_tree(general: &ConfLine) -> bool {
+    let plugin = general.text("topologyplugin");
+    plugin.eq_ignore_ascii_case("topology/tree")
 }
 
 fn missing(what: &str, example: &str) -> Problem {

@@ -1,5 +1,6 @@
 //! The keywords of a slurm.conf with their effects, and the lines that are about scheduling.
 
+use super::conf::is_tree;
 use super::conf_priority::weights_effect;
 use super::text::facts::{ConfPlace, KeywordEffect, LineFact, effect};
 use super::text::words::{ConfLine, ConfWord, lines};
@@ -9,13 +10,30 @@ use crate::sorting;
 pub fn keywords(text: &str) -> Vec<LineFact> {
     let mut facts = Vec::new();
     let mut general = ConfLine::default();
+    let mut places = Vec::new();
+    let mut of_switches = Vec::new();
     for line in lines(text) {
         let place = place_of(&line);
+        places.push(place);
+        if place == ConfPlace::Switch {
+            of_switches.extend(line.words.iter().map(|word| fact(place, word)));
+            continue;
+        }
         facts.extend(line.words.iter().map(|word| fact(place, word)));
         if place == ConfPlace::General {
             general.words.extend(line.words);
         }
     }
+    if !is_tree(&general) {
+        let switches = of_switches.iter_mut();
+        switches.for_each(|fact| fact.effect = KeywordEffect::WithoutEffect);
+    } else if of_switches.is_empty() && places.contains(&ConfPlace::Node) {
+        let plugin = facts
+            .iter_mut()
+            .filter(|fact| fact.keyword.eq_ignore_ascii_case("topologyplugin"));
+        plugin.for_each(|fact| fact.effect = KeywordEffect::NotModelled);
+    }
+    facts.extend(of_switches);
     let options = scheduler_options(&general);
     let options = options.words.iter();
     facts.extend(options.map(|word| fact(ConfPlace::Scheduler, word)));
@@ -96,6 +114,7 @@ fn place_of(line: &ConfLine) -> ConfPlace {
     match line.words.first().map(|word| word.key.as_str()) {
         Some("nodename") => ConfPlace::Node,
         Some("partitionname") => ConfPlace::Partition,
+        Some("switchname") => ConfPlace::Switch,
         _ => ConfPlace::General,
     }
 }

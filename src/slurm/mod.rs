@@ -49,6 +49,7 @@ mod select;
 mod shares;
 mod start;
 mod submit;
+mod switches;
 mod text;
 mod timeline;
 mod usage;

@@ -13,6 +13,7 @@ mod preempting;
 mod reserving;
 mod shortcuts;
 mod suspending;
+mod switches;
 
 use super::support::root;
 use driver::{Mode, Recording, run};

@@ -1,6 +1,7 @@
 // Files that come together: the ones that the page takes, and sentences about the others.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { hasSwitchesOnly, withSwitches } from "../src/experiment/switches.ts";
 import { awaited, goOnWithout, holdCluster, show } from "../src/page/arrive.ts";
 import { notTaken, sorted, withoutTrace } from "../src/page/dropped.ts";
 import * as s from "../src/state/index.ts";
@@ -19,6 +20,27 @@ test("the first slurm.conf and the first other file are taken, and the others ar
   ]);
   assert.deepEqual(notTaken(sorted(files("a.swf", "slurm.conf"))), []);
   assert.deepEqual(notTaken(sorted([])), []);
+});
+
+test("a topology.conf belongs to the slurm.conf that comes with it", () => {
+  const found = sorted(files("Topology.conf", "slurm.conf", "topology-old.conf"));
+  assert.deepEqual([found.conf.name, found.switches.name], ["slurm.conf", "Topology.conf"]);
+  assert.deepEqual(notTaken(found), [
+    "topology-old.conf was not taken, because a cluster has one slurm.conf, here slurm.conf.",
+  ]);
+  const alone = sorted(files("topology.conf"));
+  assert.deepEqual([alone.conf.name, alone.switches], ["topology.conf", undefined]);
+});
+
+test("the switches of a topology.conf replace those of a cluster", () => {
+  const topology = "# two leaves\nSwitchName=a \\\n  Nodes=n[1-2]\r\n switchname = b Nodes=n3\n";
+  assert.equal(hasSwitchesOnly(topology), true);
+  assert.equal(hasSwitchesOnly(`NodeName=n[1-3]\n${topology}`), false);
+  assert.equal(hasSwitchesOnly("NodeName=n[1-3]"), false);
+  assert.equal(
+    withSwitches("# mine\nNodeName=n[1-3]\nSwitchName=old Nodes=n1", topology),
+    "# mine\nNodeName=n[1-3]\nSwitchName=a    Nodes=n[1-2]\nswitchname = b Nodes=n3",
+  );
 });
 
 test("a slurm.conf beside a file that is no open trace is told", () => {

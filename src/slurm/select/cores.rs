@@ -494,7 +494,8 @@ impl Controller {
         let takes_runs = !(ask.is_busy_first
             || select.is_least_loaded
             || ask.part.is_least_loaded
-            || select.packs_serial);
+            || select.packs_serial
+            || self.conf.tree().is_some());
         takes_runs
             && !facts.is_contiguous
             && facts.gres.is_empty()

@@ -8,16 +8,16 @@ use crate::pulse::beat;
 use std::collections::BTreeSet;
 
 /// The state of a choice.
-struct LinearFit<'a> {
+pub(super) struct LinearFit<'a> {
     /// Usable CPUs of each node of the set, by its number.
-    cpus: Vec<i64>,
-    chosen: NodeSet,
+    pub cpus: Vec<i64>,
+    pub chosen: NodeSet,
     runs: Vec<NodeRun>,
-    left_cpus: i64,
+    pub left_cpus: i64,
     left_nodes: i64,
-    most: i64,
-    bounds: NodeBounds,
-    nodes: &'a NodeSet,
+    pub most: i64,
+    pub bounds: NodeBounds,
+    pub nodes: &'a NodeSet,
 }
 
 /// The usable nodes that are free after some running jobs are taken away.
@@ -226,13 +226,21 @@ impl Controller {
             bounds,
             nodes,
         };
+        let cpus_of = |node: usize| {
+            let cpus = self.conf.node(node).cpus;
+            match facts.node_tasks {
+                0 => cpus,
+                tasks => cpus.min(tasks * facts.task_cpus),
+            }
+        };
+        if let Some(tree) = self.conf.tree() {
+            nodes.iter().for_each(|node| fit.cpus[node] = cpus_of(node));
+            return fit.take_tree(tree, &facts.required).then_some(fit.chosen);
+        }
         let mut open: Option<NodeRun> = None;
         let (mut fewest, mut largest) = (i64::MAX, 0);
         for node in nodes.iter() {
-            let mut cpus = self.conf.node(node).cpus;
-            if facts.node_tasks > 0 {
-                cpus = cpus.min(facts.node_tasks * facts.task_cpus);
-            }
+            let cpus = cpus_of(node);
             (fewest, largest) = (fewest.min(cpus), largest.max(cpus));
             fit.cpus[node] = cpus;
             if open.as_ref().is_some_and(|run| run.last + 1 != node) {
@@ -263,14 +271,14 @@ impl Controller {
 }
 
 impl LinearFit<'_> {
-    fn take(&mut self, node: usize) {
+    pub(super) fn take(&mut self, node: usize) {
         self.chosen.insert(node);
         self.left_nodes -= 1;
         self.most -= 1;
         self.left_cpus -= self.cpus[node];
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.left_nodes <= 0 && self.left_cpus <= 0
     }
 

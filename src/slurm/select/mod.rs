@@ -10,6 +10,7 @@ mod linear;
 mod offers;
 mod ranking;
 mod rows;
+mod tree;
 
 use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};
 use super::controller::Controller;
@@ -393,7 +394,8 @@ impl Controller {
             found.add(&set);
             // cons_tres tries all sets at once. Shared nodes of one weight belong together.
             let is_early = !self.conf.select.is_linear
-                || (pool.is_shared || preempts) && next.is_some_and(|(other, _)| weight == other);
+                || (pool.is_shared || preempts || self.conf.has_switches())
+                    && next.is_some_and(|(other, _)| weight == other);
             if next.is_some() && is_early {
                 continue;
             }

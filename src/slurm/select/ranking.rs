@@ -10,18 +10,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The state of a choice.
-struct CoreFit<'a> {
-    ask: &'a CoreAsk<'a>,
+pub(super) struct CoreFit<'a> {
+    pub ask: &'a CoreAsk<'a>,
     controller: &'a Controller,
-    offers: &'a mut [CpuOffer],
-    bounds: NodeBounds,
-    chosen: NodeSet,
-    left_cpus: i64,
+    pub offers: &'a mut [CpuOffer],
+    pub bounds: NodeBounds,
+    pub chosen: NodeSet,
+    pub left_cpus: i64,
     /// CPUs that the job may still take.
     most_cpus: i64,
     least_nodes: i64,
-    left_nodes: i64,
-    most: i64,
+    pub left_nodes: i64,
+    pub most: i64,
 }
 
 impl Controller {
@@ -57,6 +57,8 @@ impl Controller {
             fit.take_greedily(nodes, true)
         } else if select.packs_serial && facts.least_cpus == 1 && bounds.wanted == 1 {
             fit.take_greedily(nodes, false)
+        } else if let Some(tree) = self.conf.tree().filter(|_| !facts.is_contiguous) {
+            fit.take_tree(tree, nodes)
         } else {
             fit.take_runs(nodes)
         };
@@ -77,7 +79,7 @@ impl Controller {
 
 impl CoreFit<'_> {
     /// Returns the CPUs of a node if the tasks fit (`_select_cores`).
-    fn task_cpus(&mut self, node: usize) -> i64 {
+    pub(super) fn task_cpus(&mut self, node: usize) -> i64 {
         let facts = self.ask.facts;
         let cpus = self.offers[node].cpus;
         let tasks = match facts.node_tasks {
@@ -123,7 +125,7 @@ impl CoreFit<'_> {
     }
 
     /// Lowers the CPUs of a node so that each node to come gets a core (`_cpus_to_use`).
-    fn cpus_to_use(&mut self, node: usize, mut cpus: i64) -> i64 {
+    pub(super) fn cpus_to_use(&mut self, node: usize, mut cpus: i64) -> i64 {
         if self.ask.is_whole {
             return cpus;
         }
@@ -144,7 +146,7 @@ impl CoreFit<'_> {
         cpus
     }
 
-    fn take(&mut self, node: usize, cpus: i64) {
+    pub(super) fn take(&mut self, node: usize, cpus: i64) {
         self.chosen.insert(node);
         self.left_cpus -= cpus;
         self.most_cpus -= cpus;
@@ -153,12 +155,12 @@ impl CoreFit<'_> {
         self.most -= 1;
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.left_nodes <= 0 && self.left_cpus <= 0
     }
 
     /// True if the job can start although it wanted more nodes.
-    fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.left_cpus <= 0 && self.least_nodes <= 0
     }
 
@@ -337,7 +339,7 @@ impl CoreFit<'_> {
     }
 
     /// Returns the different weights of nodes in rising order.
-    fn weights(&self, nodes: &NodeSet) -> Vec<i64> {
+    pub(super) fn weights(&self, nodes: &NodeSet) -> Vec<i64> {
         let controller = self.controller;
         if !controller.near.is_empty() {
             let weights = nodes.iter().map(|node| controller.weight_of(node));
@@ -349,7 +351,15 @@ impl CoreFit<'_> {
         weights.into_iter().collect()
     }
 
-    fn of_weight(&self, nodes: &NodeSet, weight: i64) -> Vec<usize> {
+    /// Returns the least weight of nodes.
+    pub(super) fn least_weight(&self, nodes: &NodeSet) -> Option<i64> {
+        nodes
+            .iter()
+            .map(|node| self.controller.weight_of(node))
+            .min()
+    }
+
+    pub(super) fn of_weight(&self, nodes: &NodeSet, weight: i64) -> Vec<usize> {
         let is_of = |node: &usize| self.controller.weight_of(*node) == weight;
         nodes.iter().filter(is_of).collect()
     }

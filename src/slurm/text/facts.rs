@@ -50,6 +50,7 @@ pub enum ConfPlace {
     Scheduler,
     Node,
     Partition,
+    Switch,
 }
 
 const GENERAL_NOT_MODELLED: &[&str] = &[
@@ -102,8 +103,6 @@ const GENERAL_NOT_MODELLED: &[&str] = &[
     "suspendrate",
     "suspendtime",
     "suspendtimeout",
-    "topologyparam",
-    "topologyplugin",
     "unkillablesteptimeout",
 ];
 
@@ -308,6 +307,8 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
                 NotModelled
             }
         }
+        ConfPlace::Switch if ["nodes", "switches", "switchname"].contains(&key) => Used,
+        ConfPlace::Switch if key == "linkspeed" => WithoutEffect,
         ConfPlace::Partition if is_off || value == "all" => WithoutEffect,
         _ => NotModelled,
     }
@@ -360,6 +361,18 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             let bad = ["wckeys", "all"];
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
+        }
+        "topologyplugin" if value.is_empty() || value.ends_with("/none") => return WithoutEffect,
+        "topologyplugin" => &["topology/tree"],
+        "topologyparam" => {
+            let words = || value.split(',');
+            return if words().any(|word| word == "dragonfly") {
+                NotModelled
+            } else if words().any(|word| word == "topooptional") {
+                Used
+            } else {
+                WithoutEffect
+            };
         }
         "accountingstoragetres" => {
             return if is_counted(value) { Used } else { NotModelled };

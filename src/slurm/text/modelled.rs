@@ -190,6 +190,16 @@ pub const GENERAL: &[ModelledWord] = &[
         "",
         "What cons_tres counts, such as `CR_Core_Memory`",
     ),
+    word(
+        "TopologyParam",
+        "",
+        "`TopoOptional` places only jobs by the switches that ask for them",
+    ),
+    word(
+        "TopologyPlugin",
+        "topology/none",
+        "`topology/tree` places jobs by the switches of topology.conf",
+    ),
 ];
 
 /// Options of `SchedulerParameters`.

@@ -265,12 +265,12 @@ fn what_is_left_out_of_the_settings_is_told() {
     );
     assert_eq!(
         told(
-            "TopologyPlugin=topology/tree; SchedulerParameters=what=3\nNodeName=b CPUs=8",
+            "RoutePlugin=route/topology; SchedulerParameters=what=3\nNodeName=b CPUs=8",
             "add qos high Priority=3 MinPrioThreshold=4"
         ),
         [
             of_cluster,
-            "Keywords of slurm.conf that are not modelled: `TopologyPlugin=topology/tree`, `what=3`.",
+            "Keywords of slurm.conf that are not modelled: `RoutePlugin=route/topology`, `what=3`.",
             "Keywords of the accounts that are not modelled: `MinPrioThreshold=4`.",
             "Lines of `conf` that describe nodes, partitions or licences, left out because the machine \
                 has them: 1.",

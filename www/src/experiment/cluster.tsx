@@ -6,6 +6,7 @@ import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { Kinds } from "./kinds";
+import { hasSwitchesOnly, withSwitches } from "./switches";
 
 /** Bytes of a file that are read at most. The engine refuses more. */
 const MOST = 4 << 20;
@@ -44,15 +45,26 @@ export async function takeCluster(file: File): Promise<void> {
   const isNew = (slurm?.settings.conf ?? "") !== conf;
   if (conf !== "" && isNew) lab.addLane("slurm", { settings: { ...slurm?.settings, conf } });
   s.say(
-    conf === ""
-      ? `The cluster is that of ${file.name}.`
-      : `The cluster and the policy Slurm are those of ${file.name}.`,
+    found.isOfSwitches
+      ? `The switches are those of ${file.name}.`
+      : conf === ""
+        ? `The cluster is that of ${file.name}.`
+        : `The cluster and the policy Slurm are those of ${file.name}.`,
   );
   lab.runAll();
 }
 
+/** The content of a file about a cluster. */
+interface ClusterText {
+  lines: string;
+  conf: string;
+  /** True for a topology.conf, whose switches were added to the cluster. */
+  isOfSwitches: boolean;
+  own: number;
+}
+
 /** Reads the description of a cluster; `undefined` if it cannot be read, or came too late. */
-async function read(file: File): Promise<{ lines: string; conf: string; own: number } | undefined> {
+async function read(file: File): Promise<ClusterText | undefined> {
   const [own, before] = [++asked, s.shared.value.cluster];
   try {
     if (file.size > MOST)
@@ -62,11 +74,22 @@ async function read(file: File): Promise<{ lines: string; conf: string; own: num
         next: "Leave out what does not describe nodes or partitions.",
       };
     const text = await file.text();
+    const isOfSwitches = hasSwitchesOnly(text);
+    if (isOfSwitches && typeof before !== "string")
+      throw {
+        what: `${file.name} has the switches of a cluster that is not described yet.`,
+        why: "Switches connect nodes, and slurm.conf describes these.",
+        next: "Give slurm.conf together with it, or before it.",
+      };
     await lab.holdInWhole();
-    const lines = await lab.askReader((engine) => engine.clusterDescription(text));
+    const lines = isOfSwitches
+      ? withSwitches(String(before), text)
+      : await lab.askReader((engine) => engine.clusterDescription(text));
     const isConf = /^[ \t]*(nodename|partitionname)[ \t]*=/im.test(text);
     const conf = isConf ? await lab.askReader((engine) => engine.slurmLines(text)) : "";
-    return own === asked && s.shared.value.cluster === before ? { lines, conf, own } : undefined;
+    return own === asked && s.shared.value.cluster === before
+      ? { lines, conf, isOfSwitches, own }
+      : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
     return undefined;
@@ -92,7 +115,7 @@ export function ClusterFile() {
           ref={input}
           type="file"
           hidden
-          aria-label="slurm.conf, or a list of nodes in JSON or CSV"
+          aria-label="slurm.conf, topology.conf, or a list of nodes in JSON or CSV"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             event.currentTarget.value = "";

@@ -35,7 +35,7 @@ export function DropTarget({ take }: { take: (files: File[]) => void }) {
   return isOver.value ? (
     <div class="drop">
       Drop a trace (SWF, a log, a table), a plan (.json), a policy (.js, .ts, .wasm), a table of
-      demands (.csv), or a slurm.conf
+      demands (.csv), or a slurm.conf with its topology.conf
     </div>
   ) : null;
 }

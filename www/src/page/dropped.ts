@@ -8,8 +8,10 @@ interface Named {
 
 /** Files that come together. */
 interface Sorted<One extends Named> {
-  /** The slurm.conf to take. */
+  /** The slurm.conf to take. Without one, the topology.conf. */
   conf: One | undefined;
+  /** The topology.conf that belongs to the slurm.conf. */
+  switches: One | undefined;
   /** The other file to take: a trace, a plan, a policy. */
   other: One | undefined;
   /** Further files of the form of a slurm.conf. */
@@ -18,12 +20,16 @@ interface Sorted<One extends Named> {
   others: One[];
 }
 
-/** Takes the first slurm.conf and the first other file. */
+/** Takes the first slurm.conf with the first topology.conf, and the first other file. */
 export function sorted<One extends Named>(files: readonly One[]): Sorted<One> {
   const isConf = ({ name }: Named) => name.toLowerCase().endsWith(".conf");
-  const [conf, ...confs] = files.filter(isConf);
+  const isSwitches = ({ name }: Named) => name.toLowerCase().startsWith("topology");
+  const all = files.filter(isConf);
+  const conf = all.find((file) => !isSwitches(file)) ?? all[0];
+  const switches = all.find((file) => isSwitches(file) && file !== conf);
+  const confs = all.filter((file) => file !== conf && file !== switches);
   const [other, ...others] = files.filter((file) => !isConf(file));
-  return { conf, other, confs, others };
+  return { conf, switches, other, confs, others };
 }
 
 /** The result of taking a file: a trace that is open now, a file of another kind, or neither. */

@@ -6,11 +6,13 @@ import * as link from "./arrive";
 import { isDemands } from "./demands";
 import { type Came, notTaken, sorted, withoutTrace } from "./dropped";
 
-/** Takes a slurm.conf and one other file, and tells which files are not taken. */
+/** Takes a slurm.conf with its topology.conf, and one other file, and tells which files are not taken. */
 export async function takeAll(files: readonly File[]): Promise<void> {
   s.endNotice();
   const found = sorted(files);
-  const { conf, other } = found;
+  const { other, switches } = found;
+  const conf =
+    found.conf && switches ? new File([found.conf, "\n", switches], found.conf.name) : found.conf;
   const isAwaited = link.awaited.value !== undefined;
   // The cluster of a link's trace waits for it.
   if (conf && isAwaited) link.holdCluster(conf);

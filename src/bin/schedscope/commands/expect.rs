@@ -95,7 +95,7 @@ fn scenario(args: &ExpectArgs) -> Result<Scenario> {
     let cluster = args.cluster.as_deref();
     put_slurm(&mut settings, &args.slurm, (cluster, policies))?;
     let mut scenario = Scenario::new(&policy);
-    if cluster.or(args.slurm.slurm_conf.as_deref()).is_some() {
+    if cluster.is_some() || !args.slurm.slurm_conf.is_empty() {
         scenario.machine = nodes::SPEC.id.into();
     }
     if let Some(machine) = &args.machine {

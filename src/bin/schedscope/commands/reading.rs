@@ -15,7 +15,7 @@ use schedscope::problem::Problem;
 use schedscope::slurm::scheduling_lines;
 use schedscope::trace::{Demands, Trace};
 use schedscope::workload::clean;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The policy whose options slurm.conf has.
@@ -112,6 +112,13 @@ fn read_cluster(path: &Path) -> Result<String> {
     cluster::description(&text_of(path, "A description of a cluster")?)
 }
 
+/// Reads texts that belong together, one after the other; `None` if there are none.
+fn texts_of(paths: &[PathBuf], what: &str) -> Result<Option<String>> {
+    let texts = paths.iter().map(|path| text_of(path, what));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    Ok((!texts.is_empty()).then(|| texts.join("\n")))
+}
+
 /// Reads a text that has a purpose.
 fn text_of(path: &Path, what: &str) -> Result<String> {
     let shown = path.display();
@@ -160,7 +167,11 @@ pub(super) fn check_new(settings: &Settings, key: &str) -> Result<()> {
 
 /// Puts the description of a cluster from a file into settings that have none.
 pub(super) fn put_cluster(settings: &mut Settings, path: &Path) -> Result<()> {
-    let text = Value::Text(read_cluster(path)?);
+    describe(settings, read_cluster(path)?)
+}
+
+fn describe(settings: &mut Settings, cluster: String) -> Result<()> {
+    let text = Value::Text(cluster);
     if settings.0.insert("cluster".into(), text).is_none() {
         return Ok(());
     }
@@ -177,19 +188,21 @@ pub(super) fn put_slurm(
     files: &SlurmFiles,
     (cluster, policies): (Option<&Path>, &[String]),
 ) -> Result<()> {
-    if let Some(path) = cluster.or(files.slurm_conf.as_deref()) {
+    let conf = texts_of(&files.slurm_conf, "A slurm.conf")?;
+    if let Some(path) = cluster {
         put_cluster(settings, path)?;
+    } else if let Some(conf) = &conf {
+        describe(settings, cluster::description(conf)?)?;
     }
     let has_policy = policies.iter().any(|policy| policy == SLURM);
-    if let Some(path) = files.slurm_conf.as_deref().filter(|_| has_policy) {
+    if let Some(conf) = conf.filter(|_| has_policy) {
         check_new(settings, "conf")?;
-        let text = text_of(path, "A slurm.conf")?;
-        let lines = Value::Text(scheduling_lines(&text));
+        let lines = Value::Text(scheduling_lines(&conf));
         settings.0.insert("conf".into(), lines);
     }
-    if files.accounts.is_empty() {
+    let Some(accounts) = texts_of(&files.accounts, "A file of accounts")? else {
         return Ok(());
-    }
+    };
     if !has_policy {
         return Err(Problem::new(
             "`--accounts` changes nothing here.",
@@ -198,10 +211,6 @@ pub(super) fn put_slurm(
         ));
     }
     check_new(settings, "accounts")?;
-    let texts = files.accounts.iter();
-    let texts = texts.map(|path| text_of(path, "A file of accounts"));
-    let texts = texts.collect::<Result<Vec<_>>>()?;
-    let text = Value::Text(texts.join("\n"));
-    settings.0.insert("accounts".into(), text);
+    settings.0.insert("accounts".into(), Value::Text(accounts));
     Ok(())
 }

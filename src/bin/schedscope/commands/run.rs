@@ -185,8 +185,9 @@ pub(super) fn scenario(args: &RunArgs, policy: &str, settings: &Settings) -> Res
         flat::SPEC.id
     } else if args
         .cluster
-        .as_ref()
-        .or(args.slurm.slurm_conf.as_ref())
+        .iter()
+        .chain(&args.slurm.slurm_conf)
+        .next()
         .is_some()
         && args.machine == flat::SPEC.id
     {

@@ -27,16 +27,19 @@ pub(super) fn share(args: &ShareArgs) -> Result<()> {
     let existing = Existing::with(args.force);
     let out = ["log.swf", "slurm.conf", "accounts.txt"].map(|name| args.folder.join(name));
     make(&args.folder)?;
-    let inputs = [&args.log, &args.slurm_conf];
     for out in &out {
-        for input in inputs.into_iter().chain(&args.accounts) {
+        let inputs = [&args.log].into_iter().chain(&args.slurm_conf);
+        for input in inputs.chain(&args.accounts) {
             check_other(input, out)?;
         }
         check_free(out, existing)?;
     }
-    let conf = text(&args.slurm_conf)?;
-    let accounts = args.accounts.iter().map(|path| text(path));
-    let accounts = accounts.collect::<Result<Vec<String>>>()?.join("\n");
+    let joined = |paths: &[PathBuf]| -> Result<String> {
+        let texts = paths.iter().map(|path| text(path));
+        Ok(texts.collect::<Result<Vec<String>>>()?.join("\n"))
+    };
+    let conf = joined(&args.slurm_conf)?;
+    let accounts = joined(&args.accounts)?;
     let log = read(&args.log, args.skip_bad_lines, mapping.as_ref())?;
     let files = shared(&SiteFiles {
         log: &log,

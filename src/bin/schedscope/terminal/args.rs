@@ -56,9 +56,10 @@ pub struct CheckArgs {
 #[derive(clap::Args)]
 pub struct SlurmFiles {
     /// Read the machine and the parameter `conf` of the policy `slurm` from this slurm.conf. With
-    /// `--cluster`, read `conf` only.
+    /// `--cluster`, read `conf` only. Repeat the option for files that belong to it: topology.conf, and
+    /// those that it includes.
     #[arg(long, value_name = "FILE")]
-    pub slurm_conf: Option<PathBuf>,
+    pub slurm_conf: Vec<PathBuf>,
     /// Read accounts and QOS for the policy `slurm` from this file (output of `sacctmgr show qos -P` or
     /// `sacctmgr dump`). Repeat the option for more files; they are read in this order.
     #[arg(long, value_name = "FILE")]
@@ -316,9 +317,10 @@ pub struct ShareArgs {
     /// Folder to write log.swf, slurm.conf and accounts.txt into; it is made if it is not there.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
-    /// The slurm.conf of the cluster.
-    #[arg(long, value_name = "FILE")]
-    pub slurm_conf: PathBuf,
+    /// The slurm.conf of the cluster. Repeat the option for files that belong to it: topology.conf, and
+    /// those that it includes.
+    #[arg(long, value_name = "FILE", required = true)]
+    pub slurm_conf: Vec<PathBuf>,
     /// Accounts and QOS: what `sacctmgr show qos -P` and `sacctmgr dump` print; repeat the option for
     /// several files, which count one after the other.
     #[arg(long, value_name = "FILE")]

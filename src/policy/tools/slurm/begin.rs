@@ -287,6 +287,6 @@ pub fn configuration(settings: &SlurmSettings, cluster: &Cluster) -> String {
 /// True for a line of slurm.conf that says what the machine says already.
 pub fn is_of_machine(line: &str) -> bool {
     let start = line.trim_start().to_ascii_lowercase();
-    let words = ["nodename=", "partitionname=", "licenses="];
+    let words = ["nodename=", "partitionname=", "licenses=", "switchname="];
     words.iter().any(|word| start.starts_with(word))
 }

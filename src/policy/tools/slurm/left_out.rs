@@ -39,7 +39,46 @@ pub fn check(settings: &SlurmSettings, all: &Settings) -> Result<Vec<String>, Pr
                 them: {dropped}."
         ));
     }
+    told.extend(switches(&own, all));
     Ok(told)
+}
+
+/// Tells if the switches of the cluster and `TopologyPlugin` do not fit together, and which nodes they do not
+/// fit.
+fn switches(own: &str, all: &Settings) -> Option<String> {
+    let cluster = match all.0.get("cluster") {
+        Some(Value::Text(text)) => plain(text),
+        _ => String::new(),
+    };
+    let is_switch = |line: &&str| {
+        let start = line.trim_start().to_ascii_lowercase();
+        start.starts_with("switchname=")
+    };
+    let count = cluster.lines().filter(is_switch).count();
+    let both = format!("{cluster}\nPartitionName=all Nodes=ALL\n{own}");
+    let is_tree = keywords(own).iter().any(|fact| {
+        let is_plugin = fact.keyword.eq_ignore_ascii_case("TopologyPlugin");
+        is_plugin && fact.value.eq_ignore_ascii_case("topology/tree")
+    });
+    match (count, is_tree) {
+        (0, true) => Some(
+            "`TopologyPlugin=topology/tree` without lines `SwitchName` of topology.conf: jobs are placed \
+                as without switches."
+                .into(),
+        ),
+        (count, false) if count > 0 => Some(format!(
+            "Lines `SwitchName`, without effect because `TopologyPlugin` is not `topology/tree`: {count}."
+        )),
+        (0, _) => None,
+        // The machine tells what is wrong with its description.
+        _ => match SlurmConf::read(&both).ok()?.switch_gaps()? {
+            (0, 0) => None,
+            (unknown, unreached) => Some(format!(
+                "Names of nodes in lines `SwitchName` that the cluster does not have: {unknown}. Nodes that \
+                    no switch reaches, so that no job gets them: {unreached}."
+            )),
+        },
+    }
 }
 
 /// Names the keywords that are not modelled, if there are any.
