@@ -13,6 +13,7 @@ use super::known::{KnownOffers, KnownPlans, Releases};
 use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare, PreemptedJob};
+use super::records::JobRecords;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub struct StartedJob {
 pub struct Controller {
     pub(super) conf: Arc<SlurmConf>,
     /// All records in the order of their creation.
-    pub(super) records: Vec<JobRecord>,
+    pub(super) records: JobRecords,
     /// The records that wait, run, and complete, in the order of creation; running ones by their end.
     pub(super) pending: Vec<u32>,
     pub(super) running: Vec<(i64, u32)>,
@@ -119,7 +120,7 @@ impl Controller {
         let limited = limited.filter(|(_, one)| one.node_cpus < super::text::words::INFINITE);
         let by_partition = limited.map(|(at, _)| (at, vec![0; nodes]));
         Self {
-            records: Vec::new(),
+            records: JobRecords::default(),
             pending: Vec::new(),
             running: Vec::new(),
             completing: Vec::new(),
@@ -200,8 +201,8 @@ impl Controller {
     }
 
     /// Returns all records, in the order of their creation.
-    pub fn records(&self) -> &[JobRecord] {
-        &self.records
+    pub fn records(&self) -> impl ExactSizeIterator<Item = &JobRecord> {
+        (0..self.records.len()).map(|record| &self.records[record])
     }
 
     /// Returns the jobs that started since the last call, in the order of their starts.

@@ -41,6 +41,7 @@ mod priority;
 mod queue;
 mod reason;
 mod record;
+mod records;
 mod releases;
 mod request;
 mod reservation;

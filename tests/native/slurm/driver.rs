@@ -609,11 +609,13 @@ impl Driver<'_> {
             match event {
                 Event::Submit(job) => {
                     self.submit(job, second);
-                    self.note_priority(at, self.controller.records().len() - 1);
+                    let last = self.controller.records().len() - 1;
+                    self.note_priority(at, last);
                 }
                 Event::Priorities => {
                     self.controller.update_priorities(second);
-                    for record in 0..self.controller.records().len() {
+                    let count = self.controller.records().len();
+                    for record in 0..count {
                         self.note_priority(at, record);
                     }
                 }

@@ -447,7 +447,7 @@ fn run(conf: &str, seed: u64) -> (usize, usize) {
             events.insert((now.microseconds() + run, 0, started.record, restarts));
         }
         preemptions += slurm.take_preempted().len();
-        let running = slurm.records().iter();
+        let running = slurm.records();
         let running = running.filter(|one| one.state == JobState::Running);
         let mut cpus = [0; 8];
         for share in running.flat_map(|one| &one.shares) {
@@ -455,7 +455,7 @@ fn run(conf: &str, seed: u64) -> (usize, usize) {
         }
         assert!(cpus.iter().all(|used| *used <= 4), "{cpus:?}");
     }
-    let mut left = slurm.records().iter();
+    let mut left = slurm.records();
     assert!(left.all(|one| !one.is_completing && one.state != JobState::Running));
     (preemptions, ends)
 }

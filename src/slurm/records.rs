@@ -1,0 +1,56 @@
+//! The records of all jobs. Copies of a controller share those that have not changed since.
+
+use super::record::JobRecord;
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+/// Records that are copied together when one of them changes after a copy.
+const TOGETHER: usize = 64;
+
+/// The records in the order of their creation.
+#[derive(Clone, Debug, Default)]
+pub struct JobRecords {
+    groups: Vec<Arc<Vec<JobRecord>>>,
+    count: usize,
+}
+
+impl JobRecords {
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn push(&mut self, record: JobRecord) {
+        match self.groups.last_mut() {
+            Some(last) if last.len() < TOGETHER => Arc::make_mut(last).push(record),
+            _ => {
+                let mut group = Vec::with_capacity(TOGETHER);
+                group.push(record);
+                self.groups.push(Arc::new(group));
+            }
+        }
+        self.count += 1;
+    }
+
+    pub fn get(&self, record: usize) -> Option<&JobRecord> {
+        self.groups.get(record / TOGETHER)?.get(record % TOGETHER)
+    }
+
+    pub fn get_mut(&mut self, record: usize) -> Option<&mut JobRecord> {
+        let group = self.groups.get_mut(record / TOGETHER)?;
+        Arc::make_mut(group).get_mut(record % TOGETHER)
+    }
+}
+
+impl Index<usize> for JobRecords {
+    type Output = JobRecord;
+
+    fn index(&self, record: usize) -> &JobRecord {
+        &self.groups[record / TOGETHER][record % TOGETHER]
+    }
+}
+
+impl IndexMut<usize> for JobRecords {
+    fn index_mut(&mut self, record: usize) -> &mut JobRecord {
+        &mut Arc::make_mut(&mut self.groups[record / TOGETHER])[record % TOGETHER]
+    }
+}
