@@ -19,6 +19,17 @@ impl JobRecords {
         self.count
     }
 
+    // Many places look at a record or change one: inlined, they would take kilobytes of the wasm file.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    fn at(&self, record: usize) -> &JobRecord {
+        &self.groups[record / TOGETHER][record % TOGETHER]
+    }
+
+    #[inline(never)]
+    fn at_mut(&mut self, record: usize) -> &mut JobRecord {
+        &mut Arc::make_mut(&mut self.groups[record / TOGETHER])[record % TOGETHER]
+    }
+
     pub fn push(&mut self, record: JobRecord) {
         match self.groups.last_mut() {
             Some(last) if last.len() < TOGETHER => Arc::make_mut(last).push(record),
@@ -32,12 +43,11 @@ impl JobRecords {
     }
 
     pub fn get(&self, record: usize) -> Option<&JobRecord> {
-        self.groups.get(record / TOGETHER)?.get(record % TOGETHER)
+        (record < self.count).then(|| self.at(record))
     }
 
     pub fn get_mut(&mut self, record: usize) -> Option<&mut JobRecord> {
-        let group = self.groups.get_mut(record / TOGETHER)?;
-        Arc::make_mut(group).get_mut(record % TOGETHER)
+        (record < self.count).then(|| self.at_mut(record))
     }
 }
 
@@ -45,12 +55,12 @@ impl Index<usize> for JobRecords {
     type Output = JobRecord;
 
     fn index(&self, record: usize) -> &JobRecord {
-        &self.groups[record / TOGETHER][record % TOGETHER]
+        self.at(record)
     }
 }
 
 impl IndexMut<usize> for JobRecords {
     fn index_mut(&mut self, record: usize) -> &mut JobRecord {
-        &mut Arc::make_mut(&mut self.groups[record / TOGETHER])[record % TOGETHER]
+        self.at_mut(record)
     }
 }

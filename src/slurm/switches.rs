@@ -42,12 +42,12 @@ impl SwitchTree {
     ) -> Result<Self, Problem> {
         limits::check("The topology", lines.len(), limits::SWITCHES, "switches")?;
         let mut tree = Self::default();
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut below: Vec<(&ConfWord, Vec<String>)> = Vec::new();
         let mut count = 0;
         for line in lines {
             let word = &line.words[0];
-            if numbers.insert(&word.value, numbers.len()).is_some() {
+            if numbers.insert(word.value.clone(), numbers.len()).is_some() {
                 return Err(word.problem("Each switch has one line."));
             }
             let of = |key: &str| line.get(key).filter(|word| !word.value.is_empty());
@@ -84,7 +84,7 @@ impl SwitchTree {
         let mut children: Vec<Vec<usize>> = Vec::new();
         for (at, (word, names)) in below.iter().enumerate() {
             let found = names.iter().map(|name| {
-                let child = numbers.get(name.as_str()).copied();
+                let child = numbers.get(name).copied();
                 child.filter(|child| *child != at)
             });
             let found = found.collect::<Option<Vec<usize>>>();

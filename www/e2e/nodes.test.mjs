@@ -31,7 +31,7 @@ async function onNodes(options) {
   await finished(page, "small.swf");
   await page.getByLabel("Model", { exact: true }).selectOption("nodes");
   await page
-    .getByLabel("slurm.conf, or a list of nodes in JSON or CSV")
+    .getByLabel("slurm.conf, topology.conf, or a list of nodes in JSON or CSV")
     .setInputFiles(temporary("nodes.csv", CSV));
   await until(() => page.getByLabel("Cluster", { exact: true }).inputValue());
   await page.getByRole("button", { name: "Run what changed" }).click();
@@ -190,7 +190,7 @@ ControlMachine=head
 SchedulerParameters=bf_interval=10,bf_window=2880
 PriorityType=priority/multifactor
 PriorityWeightJobSize=1000
-TopologyPlugin=topology/tree
+RoutePlugin=route/topology
 NodeName=c[1-16] CPUs=8
 PartitionName=batch Nodes=ALL Default=YES
 `;
@@ -206,7 +206,7 @@ PartitionName=batch Nodes=ALL Default=YES
   await lane.getByText("1 not modelled").waitFor();
   const words = async (effect) =>
     await lane.locator("details", { hasText: effect }).locator("li").allInnerTexts();
-  assert.deepEqual(await words("not modelled"), ["TopologyPlugin=topology/tree"]);
+  assert.deepEqual(await words("not modelled"), ["RoutePlugin=route/topology"]);
   await lane.getByText(/^\d+ used$/).click();
   assert.ok((await words("used")).includes("bf_window=2880"));
   // The same policy with other lines: the run shows the difference.
@@ -239,6 +239,44 @@ PartitionName=batch Nodes=ALL Default=YES
   await lane.getByText("+ bf_max_job_test=7").waitFor();
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("a topology.conf comes with a slurm.conf or after it, and tells what it lacks", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const input = page.locator('input[type="file"]').first();
+  const topology = "# Two leaves\nSwitchName=a Nodes=c[1-8]\nSwitchName=b Nodes=c[9-16]\n";
+  await input.setInputFiles(temporary("topology.conf", topology));
+  await page.getByText("topology.conf has the switches of a cluster").waitFor();
+  const conf = `TopologyPlugin=topology/tree
+NodeName=c[1-16] CPUs=8
+PartitionName=batch Nodes=ALL Default=YES
+`;
+  await input.setInputFiles([
+    temporary("topology.conf", topology),
+    temporary("small.swf", trace(300)),
+    temporary("slurm.conf", conf),
+  ]);
+  await done(page, 3);
+  const cluster = page.getByLabel("Cluster", { exact: true });
+  assert.match(await cluster.inputValue(), /SwitchName=a Nodes=c\[1-8\]/);
+  const lane = page.getByRole("group", { name: "Run C" });
+  await lane.getByRole("button", { name: "List keywords" }).click();
+  await lane.getByText("0 not modelled").waitFor();
+  await lane.getByText(/^\d+ used$/).click();
+  const used = lane.locator("details", { hasText: "used" }).locator("li");
+  assert.ok((await used.allInnerTexts()).includes("SwitchName=b"));
+  // Other switches take their place. Nodes that none of them reaches are told.
+  await input.setInputFiles(temporary("topology.conf", "SwitchName=only Nodes=c[1-15],x1\n"));
+  await until(
+    () => cluster.inputValue(),
+    (text) => text.includes("SwitchName=only") && !text.includes("SwitchName=a"),
+  );
+  await done(page, 3);
+  await page.getByText("Not modelled: settings of run C").click();
+  await page.getByText("Nodes that no switch reaches, so that no job gets them: 1.").waitFor();
   assert.deepEqual(said, []);
   await page.context().close();
 });

@@ -15,8 +15,15 @@ struct SwitchFit<'a> {
     tree: &'a SwitchTree,
     nodes: Vec<NodeSet>,
     counts: Vec<i64>,
+    leaves: Vec<usize>,
     /// True for a switch with a node that is chosen before the search for leaves.
     is_used: Vec<bool>,
+}
+
+/// Returns the nodes of a set. One loop for all is smaller than one at each place.
+#[inline(never)]
+fn listed(nodes: &NodeSet) -> Vec<usize> {
+    nodes.iter().collect()
 }
 
 impl<'a> SwitchFit<'a> {
@@ -29,6 +36,9 @@ impl<'a> SwitchFit<'a> {
         Self {
             tree,
             counts: sets.iter().map(NodeSet::count).collect(),
+            leaves: (0..sets.len())
+                .filter(|at| tree.switches[*at].level == 0)
+                .collect(),
             is_used: vec![false; sets.len()],
             nodes: sets,
         }
@@ -36,11 +46,6 @@ impl<'a> SwitchFit<'a> {
 
     fn switch(&self, at: usize) -> &NodeSwitch {
         &self.tree.switches[at]
-    }
-
-    fn leaves(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let switches = self.tree.switches.iter().enumerate();
-        switches.filter(|(_, one)| one.level == 0).map(|(at, _)| at)
     }
 
     /// Keeps these nodes of each switch.
@@ -85,8 +90,9 @@ impl<'a> SwitchFit<'a> {
     /// Returns the leaf to take nodes from next (`_topo_choose_best_switch`).
     fn next_leaf(&self, ways: &[Option<u32>], nodes: i64) -> Option<usize> {
         let mut best: Option<(usize, u32)> = None;
-        for at in self.leaves().filter(|at| !self.is_used[*at]) {
-            let Some(way) = ways[at].filter(|_| self.counts[at] > 0) else {
+        for at in self.leaves.iter().copied() {
+            let is_open = self.counts[at] > 0 && !self.is_used[at];
+            let Some(way) = ways[at].filter(|_| is_open) else {
                 continue;
             };
             let is_better = best.is_none_or(|(best, shortest)| {
@@ -109,7 +115,7 @@ impl CoreFit<'_> {
             return false;
         }
         let mut cpus = vec![0; self.offers.len()];
-        for node in facts.required.iter() {
+        for node in listed(&facts.required) {
             let offered = self.task_cpus(node);
             cpus[node] = self.cpus_to_use(node, offered);
             if cpus[node] == 0 {
@@ -163,7 +169,7 @@ impl CoreFit<'_> {
         }
         let has_lighter = !lighter.is_empty();
         if has_lighter {
-            for node in lighter.iter() {
+            for node in listed(&lighter) {
                 if self.most <= 0 {
                     break;
                 }
@@ -171,7 +177,7 @@ impl CoreFit<'_> {
                 self.take(node, used);
             }
             fit.use_those_of(&lighter);
-            lighter.iter().for_each(|node| self.chosen.insert(node));
+            self.chosen.add(&lighter);
             if self.is_full() {
                 return true;
             }
@@ -182,9 +188,9 @@ impl CoreFit<'_> {
         found.add(&self.chosen);
         fit.keep(&found);
         if facts.required_count > 0 || has_lighter {
-            for at in fit.leaves().filter(|at| fit.is_used[*at]) {
+            for at in fit.leaves.iter().copied() {
                 // Slurm does not look at the largest number of nodes here.
-                if self.take_from(&fit.nodes[at], &cpus, false) {
+                if fit.is_used[at] && self.take_from(&fit.nodes[at], &cpus, false) {
                     return true;
                 }
             }
@@ -242,7 +248,7 @@ impl CoreFit<'_> {
     /// Takes nodes of a set until the job has all that it needs, or as many as it may have. True if it has all
     /// that it needs.
     fn take_from(&mut self, nodes: &NodeSet, cpus: &[i64], is_bounded: bool) -> bool {
-        for node in nodes.iter() {
+        for node in listed(nodes) {
             // A job that has more nodes than it may goes on in Slurm: the number is unsigned there.
             if is_bounded && self.most == 0 {
                 break;
@@ -275,11 +281,16 @@ impl LinearFit<'_> {
                 *count = 0;
             }
         }
-        let sum = |set: &NodeSet| set.iter().map(|node| self.cpus[node]).sum::<i64>();
+        let sum = |set: &NodeSet| {
+            listed(set)
+                .into_iter()
+                .map(|node| self.cpus[node])
+                .sum::<i64>()
+        };
         let mut cpus: Vec<i64> = fit.nodes.iter().map(sum).collect();
         let mut best: Option<usize> = None;
-        for at in 0..cpus.len() {
-            if cpus[at] < self.left_cpus || fit.counts[at] < bounds.least {
+        for (at, cpus) in cpus.iter().enumerate() {
+            if *cpus < self.left_cpus || fit.counts[at] < bounds.least {
                 continue;
             }
             let rank = |at: usize| (fit.switch(at).level, fit.counts[at]);
@@ -324,17 +335,17 @@ impl LinearFit<'_> {
 
     /// Takes the required nodes, then others of their leaves.
     fn take_required(&mut self, fit: &mut SwitchFit<'_>, cpus: &mut [i64], required: &NodeSet) {
-        for at in 0..cpus.len() {
+        for (at, cpus) in cpus.iter_mut().enumerate() {
             if !self.is_allowed() {
                 break;
             }
             if fit.counts[at] == 0 {
                 continue;
             }
-            for node in fit.nodes[at].and(required).iter() {
+            for node in listed(&fit.nodes[at].and(required)) {
                 fit.nodes[at].remove(node);
                 fit.counts[at] -= 1;
-                cpus[at] -= self.cpus[node];
+                *cpus -= self.cpus[node];
                 if !self.chosen.contains(node) {
                     fit.is_used[at] = true;
                     self.take(node);
@@ -355,11 +366,7 @@ impl LinearFit<'_> {
     /// Takes nodes until the job has all that it needs, or more than it may. True if any was taken.
     fn take_leaf(&mut self, nodes: &NodeSet) -> bool {
         let mut is_taken = false;
-        for node in nodes
-            .iter()
-            .filter(|node| !self.chosen.contains(*node))
-            .collect::<Vec<_>>()
-        {
+        for node in listed(&nodes.without(&self.chosen)) {
             is_taken = true;
             self.take(node);
             if !self.is_allowed() || self.is_full() {

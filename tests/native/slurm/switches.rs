@@ -152,20 +152,15 @@ fn what_does_not_fit_together_is_told() {
 
 #[test]
 fn bad_switches_are_refused() {
-    let chain: String = (0..40)
-        .rev()
-        .map(|at| format!("SwitchName=c{at} Switches=c{}\n", at + 1))
-        .collect();
-    let names: String = (0..2001)
-        .map(|at| format!("SwitchName=s{at} Nodes=n1\n"))
-        .collect();
-    let wide = "SwitchName=a Nodes=n1,x[1-99999]\n".to_owned();
-    let wide: String = (0..11)
-        .map(|at| wide.replace("=a", &format!("=a{at}")))
-        .collect();
-    let forward: String = (0..40)
-        .map(|at| format!("SwitchName=c{at} Switches=c{}\n", at + 1))
-        .collect();
+    let lines = |count: usize, line: &dyn Fn(usize) -> String| {
+        (0..count).map(line).collect::<Vec<String>>().join("\n")
+    };
+    let names = lines(2001, &|at| format!("SwitchName=s{at} Nodes=n1"));
+    let wide = lines(11, &|at| format!("SwitchName=a{at} Nodes=n1,x[1-99999]"));
+    let forward = lines(40, &|at| format!("SwitchName=c{at} Switches=c{}", at + 1));
+    let chain = lines(40, &|at| {
+        format!("SwitchName=c{} Switches=c{}", 39 - at, 40 - at)
+    });
     for (bad, says) in [
         ("SwitchName=a", "either"),
         ("SwitchName=a Nodes=n1 Switches=b", "either"),
@@ -181,7 +176,7 @@ fn bad_switches_are_refused() {
         ),
         ("SwitchName=a Nodes=n[1-", "bracket"),
         (
-            &format!("{forward}SwitchName=c40 Nodes=n1"),
+            &format!("{forward}\nSwitchName=c40 Nodes=n1"),
             "too many levels",
         ),
         (&names, "2001 switches"),
