@@ -43,6 +43,7 @@ mod selective;
 mod slurm;
 mod slurm_controller;
 mod slurm_plugins;
+mod slurm_switches;
 mod smt;
 mod torus;
 mod wbas;
@@ -295,6 +296,23 @@ table! {
         at least ("main passes that go on behind a job", 1000),
         at least ("tries that reservations stop", 10),
         at least ("periods that repeat", 50);
+
+    slurm switches slurm_below_switches on 1000,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("generic resources", 1000),
+        at least ("exclusive starts", 2000), at least ("numbers of nodes", 2000),
+        at least ("starts below several leaves", 5000),
+        at least ("starts of several nodes below one leaf", 2000),
+        at least ("starts on nodes of several weights", 1000),
+        at least ("starts that switches change", 5000);
+    slurm linear_switches slurm_with_whole_nodes_below_switches on 1000,
+        at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
+        at least ("reservations", 100000), at least ("numbers of nodes", 2000),
+        at least ("sets of one weight", 20000),
+        at least ("starts below several leaves", 4000),
+        at least ("starts of several nodes below one leaf", 3000),
+        at least ("starts on nodes of several weights", 1000),
+        at least ("starts that switches change", 4000);
 
     smt paces smt_paces on 40, at least ("overlaps", 800);
     smt outages smt_outages on 40,

@@ -1,10 +1,12 @@
 //! The policy slurm (docs/policies/slurm.md) on random workloads of a few minutes: nodes without
-//! memory, features and licences that form one partition, some with generic resources.
-//! `slurm_controller.rs` has the passes and the clock, `slurm_plugins.rs` the choice of nodes.
+//! memory, features and licences that form one partition, some with generic resources, some below
+//! switches. `slurm_controller.rs` has the passes and the clock, `slurm_plugins.rs` and
+//! `slurm_switches.rs` the choice of nodes.
 
 use super::draw::Dice;
 use super::slurm_controller::{Conf, Factors, Kept, SECOND, play};
-use super::slurm_plugins::{Ask, Cluster, FAR, Gres};
+use super::slurm_plugins::{Ask, Cluster, FAR, Gres, Nodes, listed};
+use super::slurm_switches::{Line, Tree};
 use super::words::{Case, Experiment, Job, NodeAsk, Workload};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -122,6 +124,12 @@ impl Conf {
                 .unwrap();
             }
         }
+        if let Some(tree) = &cluster.tree {
+            lines += ";TopologyPlugin=topology/tree";
+            if tree.is_optional {
+                lines += ";TopologyParam=TopoOptional";
+            }
+        }
         let spans = [
             ("tick", self.tick),
             ("backfill_extra", self.extra),
@@ -230,6 +238,7 @@ fn single_cores(seed: u64, label: &str, change: impl Fn(&mut Dice, &mut Conf)) -
         sets: vec![(1 << processors) - 1],
         is_linear: false,
         most_nodes: None,
+        tree: None,
     };
     let jobs = drawn_jobs(&mut dice, processors as u32);
     vec![case(conf, cluster, None, jobs)]
@@ -443,6 +452,7 @@ fn cluster(described: &[Node], is_linear: bool) -> Cluster {
         sets: lines.into_iter().map(set).collect(),
         is_linear,
         most_nodes: None,
+        tree: None,
     }
 }
 
@@ -565,6 +575,162 @@ fn with_gres(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
     vec![case(conf, cluster, Some((text.join(";"), wishes)), jobs)]
 }
 
+/// Draws the lines of switches above nodes, whose names stand in node order, and what they mean.
+/// Sometimes a node has several leaves or none, leaves have no node, or a switch is listed twice.
+fn drawn_switches(dice: &mut Dice, names: &[&str]) -> (Vec<String>, Vec<Line>) {
+    let count = 1 + dice.below(8) as usize;
+    let is_in_blocks = dice.below(2) == 0;
+    let is_odd = dice.below(4) == 0;
+    let mut leaves: Vec<Nodes> = vec![0; count];
+    for node in 0..names.len() {
+        let leaf = if is_in_blocks {
+            node * count / names.len()
+        } else {
+            dice.below(count as u64) as usize
+        };
+        let times = if is_odd {
+            dice.one_of(&[0, 1, 1, 1, 2])
+        } else {
+            1
+        };
+        if times > 0 {
+            leaves[leaf] |= 1 << node;
+        }
+        if times > 1 {
+            leaves[dice.below(count as u64) as usize] |= 1 << node;
+        }
+    }
+    if leaves.iter().all(|nodes| *nodes == 0) {
+        leaves[0] = 1;
+    }
+    let mut drawn: Vec<Line> = leaves.into_iter().map(Line::Nodes).collect();
+    let mut tops: Vec<usize> = (0..count).collect();
+    for _ in 0..dice.below(3) {
+        let mut left = std::mem::take(&mut tops);
+        while !left.is_empty() {
+            let size = 1 + dice.below(left.len().min(4) as u64) as usize;
+            let mut own: Vec<usize> = left.drain(..size).collect();
+            if dice.below(5) == 0 {
+                // Depths differ.
+                tops.extend(own);
+                continue;
+            }
+            let other = dice.below(drawn.len() as u64) as usize;
+            if is_odd && dice.below(6) == 0 && !own.contains(&other) {
+                own.push(other);
+            }
+            tops.push(drawn.len());
+            drawn.push(Line::Switches(own));
+        }
+    }
+    if tops.len() > 1 && dice.below(4) != 0 {
+        drawn.push(Line::Switches(tops));
+    }
+    // From the last one on, as in most files, or in any order.
+    let mut order: Vec<usize> = (0..drawn.len()).rev().collect();
+    if dice.below(3) != 0 {
+        for at in (1..order.len()).rev() {
+            order.swap(at, dice.below(at as u64 + 1) as usize);
+        }
+    }
+    let place = |old: &usize| {
+        order
+            .iter()
+            .position(|other| other == old)
+            .expect("a place")
+    };
+    let line = |old: &usize| match &drawn[*old] {
+        Line::Nodes(nodes) => Line::Nodes(*nodes),
+        Line::Switches(own) => Line::Switches(own.iter().map(place).collect()),
+    };
+    let lines: Vec<Line> = order.iter().map(line).collect();
+    let mut text = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let words = match line {
+            Line::Nodes(nodes) => {
+                let mut own: Vec<&str> = listed(*nodes).map(|node| names[node]).collect();
+                if own.is_empty() || dice.below(10) == 0 {
+                    own.push("login");
+                }
+                format!("Nodes={}", own.join(","))
+            }
+            Line::Switches(own) => {
+                let own: Vec<String> = own.iter().map(|child| format!("s{child}")).collect();
+                format!("Switches={}", own.join(","))
+            }
+        };
+        text.push(format!("SwitchName=s{number} {words}"));
+    }
+    (text, lines)
+}
+
+/// Returns a case with nodes below switches. On some clusters nodes have one core, weights, generic
+/// resources or a partition with `MaxNodes`.
+fn below_switches(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
+    let mut dice = Dice::new(seed, label);
+    let conf = conf_of_plugin(&mut dice, is_linear);
+    let mut text = Vec::new();
+    let mut nodes = Vec::new();
+    let [has_one_core, has_weights] = [0; 2].map(|_| dice.below(2) == 0);
+    let has_gres = dice.below(4) == 0;
+    let counts: Vec<usize> = (0..=dice.below(4))
+        .map(|_| 1 + dice.below(6) as usize)
+        .collect();
+    let mut names = drawn_names(&mut dice, counts.iter().sum()).into_iter();
+    for (line, count) in counts.into_iter().enumerate() {
+        let cores = if has_one_core {
+            1
+        } else {
+            1 + dice.below(6) as i64
+        };
+        let weight = if has_weights {
+            dice.one_of(&[1, 1, 2, 5])
+        } else {
+            1
+        };
+        let (words, gres) = if has_gres { dice.one_of(GRES) } else { GRES[0] };
+        let own: Vec<String> = names.by_ref().take(count).collect();
+        let list = own.join(",");
+        text.push(format!(
+            "NodeName={list} CPUs={cores} Weight={weight} Gres={words}"
+        ));
+        nodes.extend(own.into_iter().map(|name| Node {
+            name,
+            line,
+            cores,
+            weight,
+            gres,
+        }));
+    }
+    let mut cluster = cluster(&nodes, is_linear);
+    // Step 4 of rule 101 takes more nodes than `MaxNodes` has if there are lighter ones.
+    let is_level = is_linear || !has_weights && !has_gres;
+    if is_level && dice.below(2) == 0 {
+        let most = 1 + dice.below(5) as i64;
+        text.push(format!(
+            "PartitionName=p Nodes=ALL Default=YES MaxNodes={most}"
+        ));
+        cluster.most_nodes = Some(most);
+    }
+    let mut names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    names.sort_by(|one, other| natural(one, other));
+    let (switches, lines) = drawn_switches(&mut dice, &names);
+    text.extend(switches);
+    cluster.tree = match dice.below(20) {
+        // Without `TopologyPlugin`, switches have no effect.
+        0 => None,
+        1 | 2 => Some(Tree::new(&lines, true)),
+        _ => Some(Tree::new(&lines, false)),
+    };
+    let cpus = cluster.cores.iter().sum::<i64>() as u32;
+    let mut jobs = drawn_jobs(&mut dice, cpus);
+    let wishes = jobs
+        .iter_mut()
+        .map(|job| drawn_wish(&mut dice, &cluster, job));
+    let wishes = wishes.collect();
+    vec![case(conf, cluster, Some((text.join(";"), wishes)), jobs)]
+}
+
 /// Draws the wish of a job that the plugin can fulfil in the empty cluster. A job that asks for
 /// more CPUs than the nodes with its resources have gets fewer.
 fn drawn_wish(dice: &mut Dice, cluster: &Cluster, job: &mut Job) -> Wish {
@@ -595,6 +761,10 @@ fn drawn_wish(dice: &mut Dice, cluster: &Cluster, job: &mut Job) -> Wish {
         job.processors = 1 + dice.below(cpus as u64) as u32;
     }
     while !wish.fits(cluster, job.processors.into()) {
+        if job.processors == 1 {
+            // No switch has a node with these resources.
+            wish.gres = [0; 2];
+        }
         job.processors = job.processors.div_ceil(2);
     }
     if dice.below(2) == 0 {
@@ -666,4 +836,12 @@ pub fn reserved_linear(seed: u64) -> Vec<Case> {
 
 pub fn linear_gpus(seed: u64) -> Vec<Case> {
     with_gres(seed, "slurm linear gpus", true)
+}
+
+pub fn switches(seed: u64) -> Vec<Case> {
+    below_switches(seed, "slurm switches", false)
+}
+
+pub fn linear_switches(seed: u64) -> Vec<Case> {
+    below_switches(seed, "slurm linear switches", true)
 }

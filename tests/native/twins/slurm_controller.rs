@@ -5,6 +5,7 @@
 //! of the clock are microseconds since 1970; times of the scheduler are whole seconds.
 
 use super::slurm_plugins::{Ask, Cluster, FAR, Gres, Nodes, Parts, Used, nodes_of};
+use super::slurm_switches::Tree;
 use super::words::{Job, Schedule, Workload};
 use std::collections::BTreeMap;
 
@@ -414,8 +415,14 @@ impl Controller<'_> {
             if !is_last && (!self.cluster.is_linear || i64::from(pool.count_ones()) < ask.least()) {
                 continue;
             }
+            if self.is_joined(&sets[at..]) {
+                self.count("sets of one weight");
+                continue;
+            }
+            let near = self.near.clone();
             found = self.cluster.choose(ask, pool, &used, &mut self.near);
-            if found.is_some() {
+            if let Some(parts) = &found {
+                self.count_switches(ask, pool, &used, near, parts);
                 break;
             }
         }
@@ -472,6 +479,44 @@ impl Controller<'_> {
         });
         self.change();
         Outcome::Started
+    }
+
+    /// Returns true if switches join the first of these sets with the next one (rule 100).
+    fn is_joined(&self, sets: &[Nodes]) -> bool {
+        let weight = |set: &Nodes| self.cluster.weights[set.trailing_zeros() as usize];
+        let tree = self.cluster.tree.as_ref();
+        tree.is_some_and(Tree::joins_sets) && sets.len() > 1 && weight(&sets[0]) == weight(&sets[1])
+    }
+
+    /// Counts what switches make of the nodes of a job.
+    fn count_switches(
+        &mut self,
+        ask: Ask,
+        pool: Nodes,
+        used: &Used,
+        mut near: Vec<i64>,
+        parts: &Parts,
+    ) {
+        let Some(tree) = &self.cluster.tree else {
+            return;
+        };
+        let is_within = tree.has_leaf_of(nodes_of(parts));
+        if !is_within {
+            self.count("starts below several leaves");
+        } else if parts.len() > 1 {
+            self.count("starts of several nodes below one leaf");
+        }
+        let weight = |(node, _): &(usize, i64)| self.cluster.weights[*node];
+        if parts.iter().any(|part| weight(part) != weight(&parts[0])) {
+            self.count("starts on nodes of several weights");
+        }
+        let plain = Cluster {
+            tree: None,
+            ..self.cluster.clone()
+        };
+        if plain.choose(ask, pool, used, &mut near).as_ref() != Some(parts) {
+            self.count("starts that switches change");
+        }
     }
 
     /// Returns the sets of a job (rule 14).

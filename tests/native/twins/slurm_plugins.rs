@@ -1,6 +1,8 @@
 //! The plugins of the policy slurm that choose nodes: select/linear and select/cons_tres without
 //! memory (docs/policies/slurm.md, rules 18 to 28, and 78 to 82 for generic resources). Rules are
-//! named by their numbers there.
+//! named by their numbers there. `slurm_switches.rs` has the choice by switches.
+
+use super::slurm_switches::Tree;
 
 /// The largest number of nodes of any job.
 const MOST: i64 = 500_000;
@@ -17,7 +19,7 @@ pub type Parts = Vec<(usize, i64)>;
 /// Numbers of generic resources of a node: GPUs, and one further kind.
 pub type Gres = [i64; 2];
 
-fn listed(nodes: Nodes) -> impl Iterator<Item = usize> {
+pub fn listed(nodes: Nodes) -> impl Iterator<Item = usize> {
     (0..64).filter(move |node| has(nodes, *node))
 }
 
@@ -56,6 +58,8 @@ pub struct Cluster {
     pub is_linear: bool,
     /// `MaxNodes` of the partition, if it has one.
     pub most_nodes: Option<i64>,
+    /// The switches, if they count.
+    pub tree: Option<Tree>,
 }
 
 /// The request of a job (rule 13). A job without a number of nodes wants one node and may have any
@@ -143,15 +147,15 @@ struct Stretch {
 
 /// The numbers that are left to find (rule 21).
 #[derive(Copy, Clone)]
-struct Wanted {
-    cpus: i64,
-    nodes: i64,
+pub struct Wanted {
+    pub cpus: i64,
+    pub nodes: i64,
     /// The number of nodes that may still be taken.
-    most: i64,
+    pub most: i64,
 }
 
 impl Wanted {
-    const fn is_full(&self) -> bool {
+    pub const fn is_full(&self) -> bool {
         self.cpus <= 0 && self.nodes <= 0
     }
 
@@ -160,10 +164,35 @@ impl Wanted {
         self.is_full() || self.most <= 0
     }
 
-    const fn take(&mut self, cpus: i64) {
+    pub const fn take(&mut self, cpus: i64) {
         self.cpus -= cpus;
         self.nodes -= 1;
         self.most -= 1;
+    }
+}
+
+/// The choice of nodes with cores (rule 26).
+pub struct Taking {
+    ask: Ask,
+    pub wanted: Wanted,
+    /// The CPUs that may be used.
+    usable: i64,
+    /// The nodes that must be found.
+    pub needed: i64,
+    pub chosen: Nodes,
+}
+
+impl Taking {
+    /// Takes a node, and lowers its offer to what it gives (rule 27).
+    pub fn take(&mut self, node: usize, offers: &mut [i64]) {
+        let left = self.usable - (self.needed - 1).max(0);
+        if offers[node] > left && !self.ask.is_exclusive {
+            offers[node] = left.max(self.ask.least_cpus());
+        }
+        self.usable -= offers[node];
+        self.needed -= 1;
+        self.wanted.take(offers[node]);
+        self.chosen |= 1 << node;
     }
 }
 
@@ -248,6 +277,11 @@ impl Cluster {
         best.map(|at| stretches.remove(at))
     }
 
+    /// Returns the switches if they decide about nodes (rules 101 and 102).
+    fn placing_tree(&self) -> Option<&Tree> {
+        self.tree.as_ref().filter(|tree| !tree.is_optional)
+    }
+
     /// Returns what the plugin gives a job on nodes of a set, beside what is in use.
     pub fn choose(&self, ask: Ask, set: Nodes, used: &Used, near: &mut [i64]) -> Option<Parts> {
         if self.is_linear {
@@ -329,6 +363,10 @@ impl Cluster {
         let least = free.iter().map(|node| offers[*node]).min()?;
         let is_mixed = free.iter().any(|node| offers[*node] != least);
         let mut parts = Vec::new();
+        if let Some(tree) = self.placing_tree() {
+            let nodes = tree.whole(wanted, ask.least(), &offers)?;
+            return Some(listed(nodes).map(|node| (node, given[node])).collect());
+        }
         if is_mixed && wanted.cpus > least * wanted.nodes {
             while let Some(node) = free.iter().copied().max_by_key(|node| offers[*node]) {
                 free.retain(|other| *other != node);
@@ -401,11 +439,11 @@ impl Cluster {
             .per_node
             .map_or(1, |tasks| (ask.cpus + tasks - 1) / tasks);
         let least = ask.least().max(by_tasks);
-        if let Some(nodes) = Self::evaluate(ask, least, offers, &weights) {
+        if let Some(nodes) = self.evaluate(ask, least, offers, &weights) {
             return Some(nodes);
         }
         if left(offers) <= least {
-            return Self::evaluate(ask, least, offers, &weights);
+            return self.evaluate(ask, least, offers, &weights);
         }
         let raised = |node: usize, offers: &[i64]| match offers[node] {
             0 => 0,
@@ -423,7 +461,7 @@ impl Cluster {
             if !is_removed && small > 1 {
                 continue;
             }
-            if let Some(nodes) = Self::evaluate(ask, least, offers, &weights) {
+            if let Some(nodes) = self.evaluate(ask, least, offers, &weights) {
                 return Some(nodes);
             }
             if left(offers) <= least {
@@ -434,7 +472,7 @@ impl Cluster {
     }
 
     /// Chooses nodes, and lowers their offers to what they give (rules 26 and 27).
-    fn evaluate(ask: Ask, least: i64, offers: &mut [i64], weights: &[i64]) -> Option<Nodes> {
+    fn evaluate(&self, ask: Ask, least: i64, offers: &mut [i64], weights: &[i64]) -> Option<Nodes> {
         // Rule 80, step 3.
         if ask.has_gres() {
             for offer in offers.iter_mut() {
@@ -449,46 +487,46 @@ impl Cluster {
         if wanted.most > ask.cpus {
             wanted.most = ask.cpus.max(least);
         }
-        // CPUs that may be used, and nodes that must be found.
-        let (mut usable, mut needed) = (ask.cpus, least);
+        let mut job = Taking {
+            ask,
+            wanted,
+            usable: ask.cpus,
+            needed: least,
+            chosen: 0,
+        };
+        if let Some(tree) = self.placing_tree() {
+            return tree.cores(job, offers, weights);
+        }
         let mut stretches = Self::stretches(offers, weights);
-        let mut chosen = 0;
-        while wanted.most > 0 {
-            let Some(run) = Self::best(&mut stretches, wanted) else {
+        while job.wanted.most > 0 {
+            let Some(run) = Self::best(&mut stretches, job.wanted) else {
                 break;
             };
             let mut nodes = run.nodes;
-            if wanted.nodes <= 1 {
+            if job.wanted.nodes <= 1 {
                 let alone = nodes
                     .iter()
                     .copied()
-                    .filter(|node| offers[*node] >= wanted.cpus)
+                    .filter(|node| offers[*node] >= job.wanted.cpus)
                     .min_by_key(|node| offers[*node]);
                 if let Some(alone) = alone {
                     nodes = vec![alone];
                 }
             }
             for node in nodes {
-                if wanted.most == 1 && offers[node] < wanted.cpus {
+                if job.wanted.most == 1 && offers[node] < job.wanted.cpus {
                     continue;
                 }
-                let left = usable - (needed - 1).max(0);
-                if offers[node] > left && !ask.is_exclusive {
-                    offers[node] = left.max(ask.least_cpus());
+                job.take(node, offers);
+                if job.wanted.is_full() {
+                    return Some(job.chosen);
                 }
-                usable -= offers[node];
-                needed -= 1;
-                wanted.take(offers[node]);
-                chosen |= 1 << node;
-                if wanted.is_full() {
-                    return Some(chosen);
-                }
-                if wanted.most == 0 {
+                if job.wanted.most == 0 {
                     break;
                 }
             }
         }
-        wanted.is_full().then_some(chosen)
+        job.wanted.is_full().then_some(job.chosen)
     }
 
     /// Deals tasks to nodes in rounds (rule 28).
