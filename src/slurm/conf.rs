@@ -7,7 +7,7 @@ use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights
 use super::gres::GresKinds;
 use super::keywords::{keywords, scheduler_options};
 use super::nodeset::NodeSet;
-use super::switches::SwitchTree;
+use super::switches::{SwitchTree, is_tree};
 use super::text::facts::{ConfPlace, LineFact};
 use super::text::modes::PreemptMode;
 use super::text::natural::natural_key;
@@ -536,12 +536,6 @@ impl SlurmConf {
             grace: line.number("gracetime", 0)?.max(0),
         })
     }
-}
-
-/// True if the switches count (`TopologyPlugin=topology/tree`).
-pub(super) fn is_tree(general: &ConfLine) -> bool {
-    let plugin = general.text("topologyplugin");
-    plugin.eq_ignore_ascii_case("topology/tree")
 }
 
 fn missing(what: &str, example: &str) -> Problem {

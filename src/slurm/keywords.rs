@@ -1,7 +1,7 @@
 //! The keywords of a slurm.conf with their effects, and the lines that are about scheduling.
 
-use super::conf::is_tree;
 use super::conf_priority::weights_effect;
+use super::switches::is_tree;
 use super::text::facts::{ConfPlace, KeywordEffect, LineFact, effect};
 use super::text::words::{ConfLine, ConfWord, lines};
 use crate::sorting;

@@ -159,6 +159,12 @@ impl SwitchTree {
     }
 }
 
+/// True if the switches count (`TopologyPlugin=topology/tree`).
+pub(super) fn is_tree(general: &ConfLine) -> bool {
+    let plugin = general.text("topologyplugin");
+    plugin.eq_ignore_ascii_case("topology/tree")
+}
+
 fn names(list: &ConfWord) -> Result<Vec<String>, Problem> {
     expand(&list.value, limits::CLUSTER_NODES).map_err(|problem| problem.at_line(list.line))
 }

@@ -674,7 +674,7 @@ fn below_switches(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
     let [has_one_core, has_weights] = [0; 2].map(|_| dice.below(2) == 0);
     let has_gres = dice.below(4) == 0;
     let counts: Vec<usize> = (0..=dice.below(4))
-        .map(|_| 1 + dice.below(6) as usize)
+        .map(|_| 1 + dice.below(5) as usize)
         .collect();
     let mut names = drawn_names(&mut dice, counts.iter().sum()).into_iter();
     for (line, count) in counts.into_iter().enumerate() {
