@@ -504,6 +504,33 @@ fn no_word_of_a_site_is_in_shared_files() {
     assert!(count > 100, "{count}");
 }
 
+/// Switches keep their tree and the nodes of the cluster.
+#[test]
+fn switches_are_numbered() {
+    let log = read(
+        "log",
+        b"1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n",
+        BadLines::Stop,
+    );
+    let conf = "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional\nNodeName=hall[7-9] CPUs=1\n\
+        PartitionName=p Nodes=ALL\nSwitchName=root Switches=rack[1-2],far LinkSpeed=10\n\
+        SwitchName=rack1 Nodes=hall[7-8],login\nSwitchName=rack2 Nodes=hall9 Secret=x\n\
+        SwitchName=far Nodes=elsewhere\n";
+    let files = shared(&SiteFiles {
+        log: &log.unwrap(),
+        conf,
+        accounts: "",
+        keeps_date: false,
+    });
+    let files = files.unwrap();
+    assert_eq!(
+        files.conf,
+        "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional\nNodeName=n[1-3] CPUs=1\n\
+            PartitionName=p1 Nodes=ALL\nSwitchName=s1 Switches=s2,s3,s4 LinkSpeed=10\n\
+            SwitchName=s2 Nodes=n[1-2]\nSwitchName=s3 Nodes=n3\nSwitchName=s4 Nodes=unknown\n"
+    );
+}
+
 /// Texts of others neither stop the program nor keep it busy.
 #[test]
 fn hostile_texts_are_refused_or_shared() {
