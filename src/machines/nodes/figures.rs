@@ -1,6 +1,6 @@
 //! The use of memory and GPUs, and the part of them that no job could have.
 
-use crate::cluster::{Amounts, CORES, GPUS, MEMORY, RESOURCES, UNLIMITED};
+use crate::cluster::{Amounts, CORES, Cluster, GPUS, MEMORY, RESOURCES, UNLIMITED};
 use crate::job::JobId;
 use crate::metrics::put_preemption;
 use crate::schedule::{Attempt, Schedule};
@@ -32,6 +32,9 @@ pub(super) fn shares(schedule: &Schedule) -> [MeanShares; 2] {
         return Default::default();
     };
     let cluster = &needs.cluster;
+    if !limits_shares(cluster) {
+        return Default::default();
+    }
     let changes = changes(schedule, needs);
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
         return Default::default();
@@ -74,6 +77,11 @@ pub(super) fn shares(schedule: &Schedule) -> [MeanShares; 2] {
     })
 }
 
+/// True if some node limits a resource of which shares are measured.
+fn limits_shares(cluster: &Cluster) -> bool {
+    cluster.has(MEMORY) || cluster.has(GPUS)
+}
+
 /// Returns the mean shares of memory and of GPUs that these jobs hold, from the first start to the last end
 /// of all jobs; zeros for a resource that no node limits.
 pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
@@ -81,6 +89,9 @@ pub(super) fn class_shares(schedule: &Schedule, jobs: &[JobId]) -> [f64; 2] {
         return [0.0; 2];
     };
     let cluster = &needs.cluster;
+    if !limits_shares(cluster) {
+        return [0.0; 2];
+    }
     let mut is_in = vec![false; schedule.workload.len()];
     for job in jobs {
         is_in[job.index()] = true;
@@ -138,6 +149,9 @@ pub(super) fn power(schedule: &Schedule, carbon: &[f64]) -> PowerFigures {
         return figures;
     };
     let cluster = &needs.cluster;
+    if cluster.watts() == [0; 2] {
+        return figures;
+    }
     let changes = changes(schedule, needs);
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
         return figures;
