@@ -8,6 +8,7 @@ pub struct NodeSet {
 
 impl NodeSet {
     /// Returns the empty set of a cluster with so many nodes.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn none(nodes: usize) -> Self {
         Self {
             words: vec![0; nodes.div_ceil(64)],
@@ -15,6 +16,7 @@ impl NodeSet {
     }
 
     /// Returns the set of all nodes of a cluster.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn all(nodes: usize) -> Self {
         let mut set = Self {
             words: vec![u64::MAX; nodes.div_ceil(64)],
@@ -49,22 +51,26 @@ impl NodeSet {
     }
 
     /// True if no node is in the set.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
     /// Returns the number of nodes.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn count(&self) -> i64 {
         self.words.iter().map(|word| word.count_ones() as i64).sum()
     }
 
     /// Returns the number of nodes that are in both sets.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn count_in(&self, other: &Self) -> i64 {
         let both = self.words.iter().zip(&other.words);
         both.map(|(a, b)| (a & b).count_ones() as i64).sum()
     }
 
     /// Keeps the nodes that are also in `other`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn keep(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word &= other;
@@ -72,6 +78,7 @@ impl NodeSet {
     }
 
     /// Adds the nodes of `other`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn add(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word |= other;
@@ -79,6 +86,7 @@ impl NodeSet {
     }
 
     /// Adds the nodes that are in both sets.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn add_common(&mut self, one: &Self, other: &Self) {
         let both = one.words.iter().zip(&other.words);
         for (word, (a, b)) in self.words.iter_mut().zip(both) {
@@ -87,6 +95,7 @@ impl NodeSet {
     }
 
     /// Takes the nodes of `other` away.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn take_away(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {
             *word &= !other;
@@ -94,6 +103,7 @@ impl NodeSet {
     }
 
     /// Returns the nodes that are in both sets.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn and(&self, other: &Self) -> Self {
         let both = self.words.iter().zip(&other.words);
         Self {
@@ -102,6 +112,7 @@ impl NodeSet {
     }
 
     /// Returns the nodes that are not in `other`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn without(&self, other: &Self) -> Self {
         let both = self.words.iter().zip(&other.words);
         Self {
@@ -110,12 +121,14 @@ impl NodeSet {
     }
 
     /// True if every node is also in `other`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn is_within(&self, other: &Self) -> bool {
         let mut both = self.words.iter().zip(&other.words);
         both.all(|(a, b)| a & !b == 0)
     }
 
     /// True if a node is in both sets.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn meets(&self, other: &Self) -> bool {
         let mut both = self.words.iter().zip(&other.words);
         both.any(|(a, b)| a & b != 0)
@@ -123,6 +136,7 @@ impl NodeSet {
 
     /// True if a node of both `self` and `first` is outside both `other` and `second`: the set
     /// `(self and first) - (other and second)` is not empty.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn and_exceeds(&self, first: &Self, other: &Self, second: &Self) -> bool {
         let ours = self.words.iter().zip(&first.words);
         let theirs = other.words.iter().zip(&second.words);
