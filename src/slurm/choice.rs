@@ -30,6 +30,8 @@ pub(super) struct ChosenNodes {
     pub nodes: NodeSet,
     /// The start that the mode `Will` found.
     pub start: i64,
+    /// The CPUs on all nodes, if they follow without the shares.
+    pub cpus: Option<i64>,
     /// Cores, CPUs and memory on each node (cons_tres, unless only tested).
     pub shares: Vec<NodeShare>,
     /// The cores on each node, as bits (gang scheduling only).

@@ -111,6 +111,9 @@ impl Controller {
             let nodes = chosen.nodes.iter();
             return Some(nodes.map(|node| self.conf.node(node).cpus).sum());
         }
+        if chosen.cpus.is_some() {
+            return chosen.cpus;
+        }
         let shares = &chosen.shares;
         (!shares.is_empty()).then(|| shares.iter().map(|share| share.cpus).sum())
     }

@@ -104,6 +104,7 @@ impl Controller {
         let chosen = ChosenNodes {
             nodes,
             start: now,
+            cpus: None,
             cores: self.free_cores(&shares, facts.task_cpus),
             shares,
             victims: Vec::new(),

@@ -35,7 +35,8 @@ impl Controller {
             return self.fit_by_sum(&ask, nodes, bounds, now);
         }
         // With generic resources, also a choice that fails leaves weights behind.
-        let has_room = is_plan && ask.facts.gres.is_empty() && self.gang.is_none();
+        let is_common = is_plan || mode == AskMode::Run && !self.runs_all;
+        let has_room = is_common && ask.facts.gres.is_empty() && self.gang.is_none();
         let room = has_room.then(|| self.free_room(&ask, nodes, bounds));
         let fitting = match &room {
             Some(room) => self.fit_room(&ask, nodes, bounds, (&self.used, room)),
@@ -227,12 +228,39 @@ impl Controller {
         let open = self.offers_after(ask, nodes, last, &mut offers);
         let chosen = self.rank_offers(ask, open, bounds, &mut offers);
         // This reads nothing of the use of nodes.
-        let chosen = chosen.and_then(|chosen| self.share_out(ask, chosen, &offers, &self.used));
+        let chosen = chosen.and_then(|chosen| match self.planned_cpus(ask, &chosen, &offers) {
+            None => self.share_out(ask, chosen, &offers, &self.used),
+            cpus => Some(ChosenNodes {
+                cpus,
+                ..chosen_of(chosen)
+            }),
+        });
         self.offers.give_back(offers);
         Some(ChosenNodes {
             start: last.map_or(now, |last| self.start_after(last, now)),
             ..chosen?
         })
+    }
+
+    /// Returns the CPUs that a job gets for which only the sum of the offers counts, without dealing its tasks.
+    /// `None` if the nodes decide how many.
+    fn planned_cpus(
+        &self,
+        ask: &CoreAsk<'_>,
+        chosen: &NodeSet,
+        offers: &[CpuOffer],
+    ) -> Option<i64> {
+        let (facts, conf) = (ask.facts, &self.conf);
+        let has_threads = conf.lines.iter().any(|line| line.core_cpus != 1);
+        if ask.is_whole || facts.overcommits || conf.select.by_core && has_threads {
+            return None;
+        }
+        // Each node has a task, and a task has a CPU.
+        let asked = facts
+            .least_cpus
+            .max(chosen.count() * facts.node_cpus.max(1));
+        let offered: i64 = chosen.iter().map(|node| offers[node].cpus).sum();
+        Some(asked.min(offered))
     }
 
     /// True if the plan of a job starts after a second. `None` if the sum of offers does not tell.
@@ -779,6 +807,7 @@ fn chosen_of(nodes: NodeSet) -> ChosenNodes {
     ChosenNodes {
         nodes,
         start: 0,
+        cpus: None,
         shares: Vec::new(),
         cores: Vec::new(),
         victims: Vec::new(),

@@ -77,6 +77,7 @@ impl Controller {
         let of = |nodes: NodeSet, start: i64| ChosenNodes {
             nodes,
             start,
+            cpus: None,
             shares: Vec::new(),
             cores: Vec::new(),
             victims: Vec::new(),
