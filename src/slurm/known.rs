@@ -92,6 +92,8 @@ pub(super) struct EndOffers {
     pub steps: Vec<EndStep>,
     /// The number of steps up to each end.
     pub until: Vec<usize>,
+    /// A list that is written before it is read.
+    pub met: Vec<bool>,
 }
 
 /// Nodes of an ended job whose offers grew by the same amount: bits of a word of sets of nodes.
@@ -113,6 +115,7 @@ impl EndOffers {
             offers: table.offers.clone(),
             steps: Vec::new(),
             until: Vec::new(),
+            met: Vec::new(),
             by_word: by_word.collect(),
             table,
         }

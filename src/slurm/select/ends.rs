@@ -127,36 +127,65 @@ impl Controller {
         });
         let known = &mut known[at].1;
         let mut cpus = nodes.sum_in(&known.table.open, &known.table.offers, &known.by_word);
-        if cpus >= ask.facts.least_cpus {
+        let least = ask.facts.least_cpus;
+        if cpus >= least {
             return SumStart::Now;
         }
+        // Whether each end has one of the nodes, up to that with which the sum suffices.
+        let mut met = std::mem::take(&mut known.met);
+        met.clear();
+        for (end, record) in &self.running {
+            if cpus >= least || *end > most {
+                break;
+            }
+            if met.len() == known.until.len() {
+                self.add_end(ask, known, *record);
+            }
+            let mut meets = 0;
+            for step in known.of_end(met.len()) {
+                let both = nodes.common(step.word, step.bits);
+                meets |= both;
+                // Most jobs have all their nodes, or none, in a set. Counting bits is slow.
+                if both == step.bits {
+                    cpus += step.all;
+                } else if both != 0 {
+                    cpus += i64::from(both.count_ones()) * step.more;
+                }
+            }
+            met.push(meets != 0);
+        }
+        let start = if cpus >= least {
+            self.tested_start(ask, known, nodes, (&met, most))
+        } else {
+            SumStart::Never
+        };
+        known.met = met;
+        start
+    }
+
+    /// Returns the first end that Slurm tests (it does not test each) of those from the last of `met` on.
+    fn tested_start(
+        &self,
+        ask: &CoreAsk<'_>,
+        known: &mut EndOffers,
+        nodes: &NodeSet,
+        (met, most): (&[bool], i64),
+    ) -> SumStart {
         let mut windows = EndWindows::of(&self.running);
         let mut place = 0;
-        while !windows.rest.is_empty() {
-            let last = self.take_window(&mut windows, |end, record| {
+        while let Some(last) = self.take_window(&mut windows, |end, record| {
+            let meets = met.get(place).copied().unwrap_or_else(|| {
                 if place == known.until.len() {
                     self.add_end(ask, known, record);
                 }
-                let mut meets = 0;
-                for step in known.of_end(place) {
-                    let both = nodes.common(step.word, step.bits);
-                    meets |= both;
-                    // Most jobs have all their nodes, or none, in a set.
-                    if both == step.bits {
-                        cpus += step.all;
-                    } else if both != 0 {
-                        cpus += i64::from(both.count_ones()) * step.more;
-                    }
-                }
-                place += 1;
-                // The job would start at this end, or later.
-                let is_beyond = meets != 0 && end > most;
-                (!is_beyond).then_some(meets != 0)
+                let mut steps = known.of_end(place).iter();
+                steps.any(|step| nodes.common(step.word, step.bits) != 0)
             });
-            let Some(last) = last else {
-                break;
-            };
-            if cpus >= ask.facts.least_cpus {
+            place += 1;
+            // The job would start at this end, or later.
+            (!meets || end <= most).then_some(meets)
+        }) {
+            if place >= met.len() {
                 return SumStart::After(last);
             }
         }
