@@ -1,12 +1,13 @@
 //! A pass of the backfill scheduler (`_attempt_backfill`): it plans jobs in the order of the queue,
 //! starts those whose plan begins now, and reserves nodes for the others.
 
+use super::backfill_pass::{BackfillPass, KeptEntry, KeptPass, LeftByEntry};
 use super::choice::{AskMode, NodeBounds, StartOutcome};
 use super::controller::Controller;
+use super::entry::QueueEntry;
 use super::idle::IdlePass;
 use super::looks::JobFound;
 use super::nodeset::NodeSet;
-use super::queue::QueueEntry;
 use super::reason::WaitReason;
 use super::record::{JobState, JobTerms, PreemptNotes};
 use super::start::end_of;
@@ -21,25 +22,6 @@ const NEVER_CHANGED: i64 = i64::MIN;
 
 /// The time limit in minutes of jobs that have none.
 const YEAR_MINUTES: i64 = 365 * 24 * 60;
-
-/// The state of a pass.
-struct BackfillPass {
-    now: i64,
-    map: BackfillMap,
-    tested: i64,
-    starts: i64,
-    rejected: Option<(Option<u32>, usize, Option<usize>)>,
-    /// Jobs by user and partition, by partition, and by user.
-    counts: BTreeMap<(u8, u32, usize), i64>,
-    /// Reservations of each partition.
-    reservations: Vec<i64>,
-    /// The array whose tasks are reserved in a row, and their number.
-    array: (u32, i64),
-    /// The first second at which the same pass could come out otherwise.
-    until: i64,
-    /// The seconds until which the limits of groups block each QOS (`assoc_limit_stop`).
-    blocked: Vec<i64>,
-}
 
 /// A job in its turn.
 struct PlannedJob {
@@ -133,30 +115,119 @@ impl Controller {
 
     /// Runs a pass, and returns the first second at which the same pass could come out otherwise.
     fn plan_pass(&mut self, now: i64) -> i64 {
+        let old = std::mem::take(&mut self.kept_pass.0);
         let mut queue = self.build_queue(true, now);
         self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         if queue.is_empty() {
             return now;
         }
-        let mut until = i64::MAX;
-        let reserve_age = self.conf.backfill.reserve_age;
         for record in &self.pending {
-            let job = &mut self.records[*record as usize];
-            job.start = 0;
-            for change in [job.begin, job.begin.saturating_add(reserve_age)] {
-                if change > now {
-                    until = until.min(change);
+            self.records[*record as usize].start = 0;
+        }
+        let mut pass = self.begin_pass(now);
+        self.sort_queue(&mut queue);
+        let mut kept = KeptPass {
+            changes: self.changes - self.plain_changes,
+            until: pass.until,
+            entries: Vec::new(),
+        };
+        let keeps = kept.until > now && self.keeps_entries();
+        let mut is_same = keeps && old.until > now && old.changes == kept.changes;
+        let mut old = old.entries.into_iter();
+        for entry in &queue {
+            if pass.tested >= self.conf.backfill.most_tests {
+                break;
+            }
+            let last = old.next().filter(|last| is_same && last.entry == *entry);
+            let one = match last {
+                Some(last) if last.until > now => self.take_over(last, &mut pass),
+                last => {
+                    let one = self.plan_kept(entry, &mut pass);
+                    is_same =
+                        last.is_some_and(|last| last.map_until > now && last.left == one.left);
+                    one
                 }
-            }
-            if !job.dependencies.is_empty() || job.is_of_array() {
-                until = now;
+            };
+            is_same &= pass.starts == 0;
+            let is_last = one.left.is_last;
+            kept.entries.extend(Some(one).filter(|_| keeps));
+            if is_last {
+                break;
             }
         }
-        let has_licences = self.conf.backfill.flags.has_licences;
-        if has_licences || self.conf.enforce.limits || self.conf.preempt.is_on() {
-            until = now;
+        if pass.starts == 0 {
+            self.kept_pass.0 = kept;
         }
-        until = until.min(self.next_reservation_change(now));
+        pass.until
+    }
+
+    /// Plans an entry, and returns what it leaves behind.
+    fn plan_kept(&mut self, entry: &QueueEntry, pass: &mut BackfillPass) -> KeptEntry {
+        let (until, map_until) = (pass.until, pass.map_until);
+        (pass.until, pass.map_until) = (i64::MAX, i64::MAX);
+        let tested = pass.tested;
+        let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
+        pass.left = LeftByEntry::default();
+        let is_last = !self.plan_entry(entry, pass);
+        let job = &self.records[entry.record];
+        let one = KeptEntry {
+            entry: entry.clone(),
+            left: LeftByEntry {
+                is_tested: pass.tested > tested,
+                is_last,
+                ..std::mem::take(&mut pass.left)
+            },
+            start: job.start,
+            partition: job.partition,
+            until: pass.until,
+            map_until: pass.map_until,
+            is_change: self.changed != NEVER_CHANGED,
+        };
+        if !one.is_change {
+            self.changed = before;
+        }
+        pass.until = until.min(one.until);
+        pass.map_until = map_until.min(one.map_until);
+        one
+    }
+
+    /// Does what an entry did in the last pass.
+    fn take_over(&mut self, last: KeptEntry, pass: &mut BackfillPass) -> KeptEntry {
+        beat(64);
+        let job = &mut self.records[last.entry.record];
+        (job.start, job.partition) = (last.start, last.partition);
+        job.priority = last.entry.priority;
+        if let Some((begin, end, nodes)) = &last.left.reserved {
+            pass.map.reserve(*begin, *end, nodes, &[]);
+        }
+        pass.tested += i64::from(last.left.is_tested);
+        pass.until = pass.until.min(last.until);
+        if last.is_change {
+            self.changed = pass.now;
+        }
+        last
+    }
+
+    /// True if entries that come out the same can be taken over from the last pass: they count for nothing but
+    /// the tests and the map, and leave nothing behind that is not kept.
+    fn keeps_entries(&self) -> bool {
+        let conf = &self.conf.backfill;
+        let counts = [
+            conf.user_partition_jobs,
+            conf.partition_jobs,
+            conf.association_jobs,
+            conf.user_jobs,
+            conf.partition_reservations,
+        ];
+        let is_watched = self.watched.record.is_some();
+        !self.runs_all
+            && !is_watched
+            && self.near.is_empty()
+            && counts.iter().all(|most| *most <= 0)
+    }
+
+    /// Begins a pass: its map has what cannot be planned.
+    fn begin_pass(&self, now: i64) -> BackfillPass {
         let conf = &self.conf.backfill;
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
         let first = MapSlot {
@@ -178,8 +249,10 @@ impl Controller {
             counts: BTreeMap::new(),
             reservations: vec![0; self.conf.partitions.len()],
             array: (0, 0),
-            until,
+            until: self.waiting_until(now),
+            map_until: i64::MAX,
             blocked: vec![0; self.accounts.qos.len()],
+            left: LeftByEntry::default(),
         };
         if conf.flags.reserves_running {
             let mut running: Vec<u32> = self.running.iter().map(|(_, record)| *record).collect();
@@ -188,13 +261,29 @@ impl Controller {
                 self.reserve_running(&mut pass, record as usize);
             }
         }
-        self.sort_queue(&mut queue);
-        for entry in &queue {
-            if pass.tested >= self.conf.backfill.most_tests || !self.plan_entry(entry, &mut pass) {
-                break;
+        pass
+    }
+
+    /// Returns the first second at which a pass could come out otherwise for what waiting jobs ask.
+    fn waiting_until(&self, now: i64) -> i64 {
+        let reserve_age = self.conf.backfill.reserve_age;
+        let mut until = self.next_reservation_change(now);
+        for record in &self.pending {
+            let job = &self.records[*record as usize];
+            for change in [job.begin, job.begin.saturating_add(reserve_age)] {
+                if change > now {
+                    until = until.min(change);
+                }
+            }
+            if !job.dependencies.is_empty() || job.is_of_array() {
+                until = now;
             }
         }
-        pass.until
+        let has_licences = self.conf.backfill.flags.has_licences;
+        if has_licences || self.conf.enforce.limits || self.conf.preempt.is_on() {
+            until = now;
+        }
+        until
     }
 
     /// Plans a job, and the further tasks of its array. Returns false at the end of the pass.
@@ -717,6 +806,7 @@ impl Controller {
                 return PlanStep::Stop;
             }
             pass.map.reserve(begin, end, chosen, licences);
+            pass.left.reserved = Some((begin, end, chosen.clone()));
         }
         one.start = earlier(start);
         one.planned = one.start;
@@ -797,24 +887,6 @@ impl PlanAsk {
     /// behind that it chose.
     fn takes_all(&mut self) -> bool {
         self.left_out.take() == Some(true)
-    }
-}
-
-impl BackfillPass {
-    /// Notes that something comes out otherwise from a second on.
-    fn holds_until(&mut self, second: i64) {
-        self.until = self.until.min(second.max(self.now));
-    }
-
-    /// Notes a reservation that the end of the map cuts off: the map ends with the window, later in each
-    /// pass.
-    fn note_end(&mut self, (begin, end): (i64, i64), window: i64) {
-        let last = self.map.end;
-        for time in [begin, end] {
-            if time >= last {
-                self.holds_until(time - window);
-            }
-        }
     }
 }
 

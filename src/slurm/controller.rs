@@ -2,6 +2,7 @@
 
 use super::account_use::AccountUse;
 use super::accounts::SlurmAccounts;
+use super::backfill_pass::KeptCell;
 use super::conf::SlurmConf;
 use super::core_rows::CoreRows;
 use super::core_use::{CoreUse, release, take_up};
@@ -83,12 +84,15 @@ pub struct Controller {
     pub(super) changed: i64,
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
+    /// The number of those among them that change no plan: submissions, and nodes that are clean.
+    pub(super) plain_changes: u64,
     /// The number of changes of what runs, and until when.
     pub(super) uses: u64,
     pub(super) offers: KnownOffers,
     pub(super) releases: Releases,
     pub(super) plans: KnownPlans,
     pub(super) idle_pass: Option<IdlePass>,
+    pub(super) kept_pass: KeptCell,
     /// The last byte of the weight of each node (empty without generic resources): 255, less the GPUs that
     /// the last job found that was tested there (`sched_weight`).
     pub(super) near: Vec<Cell<u8>>,
@@ -163,6 +167,8 @@ impl Controller {
             releases: Releases::default(),
             plans: KnownPlans::default(),
             idle_pass: None,
+            kept_pass: KeptCell::default(),
+            plain_changes: 0,
             near: if conf.gres.len() == 0 {
                 Vec::new()
             } else {
@@ -292,6 +298,7 @@ impl Controller {
     /// Frees the nodes of a job that ended, and asks for a main pass.
     pub fn clean(&mut self, record: usize, now: i64) {
         self.changes += 1;
+        self.plain_changes += 1;
         let Some(job) = self.records.get_mut(record) else {
             return;
         };

@@ -3,9 +3,9 @@
 
 use super::choice::StartOutcome;
 use super::controller::Controller;
+use super::entry::QueueEntry;
 use super::looks::JobFound;
 use super::nodeset::NodeSet;
-use super::queue::QueueEntry;
 use super::reason::WaitReason;
 use super::record::JobState;
 

@@ -2,21 +2,11 @@
 
 use super::conf_preempt::PreemptRule;
 use super::controller::Controller;
+use super::entry::QueueEntry;
 use super::reason::WaitReason;
 use super::record::JobState;
 use super::text::words::INFINITE;
 use crate::pulse::beat;
-
-/// A job in one of its partitions.
-#[derive(Clone, Debug)]
-pub(super) struct QueueEntry {
-    pub record: usize,
-    pub partition: usize,
-    pub priority: i64,
-    pub task: Option<u32>,
-    /// The magnetic reservation that the entry is for.
-    pub magnet: Option<usize>,
-}
 
 impl Controller {
     /// Builds the queue of a pass (`build_job_queue`). The backfill scheduler also forgets planned

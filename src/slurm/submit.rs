@@ -36,6 +36,7 @@ impl Controller {
     pub fn submit(&mut self, asked: &AskedJob, now: i64) -> Result<usize, Problem> {
         crate::pulse::beat(2_000);
         self.changes += 1;
+        self.plain_changes += 1;
         let conf = Arc::clone(&self.conf);
         let mut partitions = Vec::new();
         for name in &asked.partitions {

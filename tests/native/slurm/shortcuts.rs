@@ -90,11 +90,12 @@ fn recording(conf: &str, jobs: Vec<Row>, reservations: Vec<NodeReservation>) -> 
 /// Jobs for which the sum of the free cores counts, among others, on more nodes than a word has bits.
 #[test]
 fn wide_workloads_come_out_the_same_without_shortcuts() {
-    const OPTIONS: [&str; 4] = [
+    const OPTIONS: [&str; 5] = [
         "bf_interval=5",
         "bf_interval=7,bf_window_linear=20",
         "bf_interval=5,bf_resolution=1",
         "bf_interval=9,bf_window=5,bf_max_job_part=30",
+        "bf_interval=5,bf_one_resv_per_job",
     ];
     let mut random = Stream::new(13, "wide shortcuts");
     for round in 0..16 {
@@ -151,8 +152,10 @@ fn wide_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
             5 => format!("-n {} --exclusive", below(100)),
             _ => format!("-n {}", below(400)),
         };
-        if below(4) == 1 {
-            asked += " -p some";
+        match below(8) {
+            1 | 2 => asked += " -p some",
+            3 => asked += " -p all,some",
+            _ => {}
         }
         if below(9) == 1 {
             asked += " -L a:2";
