@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterEach, beforeEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "../server.mjs";
@@ -23,6 +24,22 @@ const args = [
  * speed.
  */
 const HANGS = 180_000;
+
+/** The pages of the present test: they end with it, or their runs would slow the tests after it. */
+const opened = new Set();
+let isTesting = false;
+
+if (process.env.NODE_TEST_CONTEXT) {
+  beforeEach(() => {
+    isTesting = true;
+  });
+  afterEach(async () => {
+    isTesting = false;
+    const ended = [...opened];
+    opened.clear();
+    await Promise.all(ended.map((context) => context.close()));
+  });
+}
 
 /** Starts a server and a browser for one file of tests. */
 export async function stage(serving = {}) {
@@ -51,6 +68,7 @@ export async function stage(serving = {}) {
         serviceWorkers: "block",
         ...options,
       });
+      if (isTesting) opened.add(context);
       context.setDefaultTimeout(HANGS);
       const page = await context.newPage();
       const said = [];
@@ -144,7 +162,14 @@ export async function showView(page, name) {
 
 /** Waits until the page has this trace, its runs are done, and their figures are visible. */
 export async function finished(page, name, count = 2) {
-  await page.locator(".chip", { hasText: name }).waitFor();
+  await page
+    .locator(".chip", { hasText: name })
+    .waitFor()
+    .catch(async (error) => {
+      const shown = (selector) => page.locator(selector).allInnerTexts();
+      error.message += ` The page has ${await shown(".chip")}; its banners: ${await shown(".banner")}.`;
+      throw error;
+    });
   await done(page, count);
   // The figures of the previous trace may still be visible.
   await still(page);
