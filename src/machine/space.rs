@@ -65,6 +65,17 @@ pub trait Space: Send {
     fn suspend(&mut self, held: Ask, placement: Placement<'_>) {
         self.release(held, placement);
     }
+    /// Takes what a suspended job keeps on these nodes, and names processors for it that others can have. Returns
+    /// false, with nothing changed, if the nodes do not have enough left.
+    fn claim_suspended(
+        &mut self,
+        _ask: Ask,
+        _nodes: &[NodeUse],
+        _placement: &mut PlacementBuf,
+    ) -> bool {
+        false
+    }
+
     /// Takes again what [`Space::suspend`] freed, on the same nodes, and writes the processors into
     /// `placement`. Returns false, with nothing changed, if they do not have enough left.
     fn resume(&mut self, _held: Ask, _: Placement<'_>, _placement: &mut PlacementBuf) -> bool {

@@ -287,6 +287,16 @@ impl Turn<'_> {
         self.world.start_on(job, self.observer, &claim)
     }
 
+    /// Starts a waiting job on these nodes like [`Turn::start_on_nodes`], and suspends it in the same instant:
+    /// others can have its cores already. Returns false, with nothing changed, if it does not wait, if the nodes
+    /// do not have what it keeps while it is suspended, or if the machine cannot suspend jobs.
+    pub fn start_suspended(&mut self, job: JobId, nodes: &[NodeUse]) -> bool {
+        let claim = |space: &mut dyn Space, ask: Ask, placement: &mut PlacementBuf| {
+            space.claim_suspended(ask, nodes, placement)
+        };
+        self.world.start_suspended(job, self.observer, &claim)
+    }
+
     /// Returns the cluster, and the requests of all jobs for its nodes, if the workload has them.
     pub fn node_requests(&self) -> Option<&NodeRequests> {
         self.world.workload.nodes.as_ref()

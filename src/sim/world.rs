@@ -539,6 +539,34 @@ impl World {
         true
     }
 
+    /// Starts a waiting job on processors that others can have, and suspends it in the same instant. Returns
+    /// false, with nothing changed, if it does not wait, does not fit there, or cannot be suspended.
+    pub(super) fn start_suspended(
+        &mut self,
+        job: JobId,
+        observer: &mut dyn Observer,
+        claim: &dyn Fn(&mut dyn Space, Ask, &mut PlacementBuf) -> bool,
+    ) -> bool {
+        if !cfg!(feature = "clusters") {
+            return false;
+        }
+        let Some(entry) = self.queue.entry(job) else {
+            return false;
+        };
+        let ask = self.ask_at(self.now, entry);
+        let mut placement = PlacementBuf::default();
+        if !claim(&mut *self.machine.space, ask, &mut placement) {
+            return false;
+        }
+        // The job counts with the processors that it will have.
+        let before = self.machine.space.free() + placement.get().size();
+        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        self.machine.execution.suspend(job, self.now);
+        self.suspended.insert(job, self.now);
+        observer.on_event(self.now, &Event::Suspended(job));
+        true
+    }
+
     /// Returns the timetable of the machine with the running jobs.
     pub(super) fn timetable(&self) -> Option<Box<dyn Timetable>> {
         if !cfg!(feature = "clusters") {

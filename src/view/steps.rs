@@ -29,7 +29,8 @@ pub struct Steps {
     used: u32,
     waiting: u32,
     work: u64,
-    /// Number of processors held by each running job that holds more than it asked for.
+    /// Number of processors held by each running job that holds more than it asked for, or none because it is
+    /// suspended.
     raised: BTreeMap<JobId, u32>,
     /// The number of jobs on each processor and the placement of each job, if processors are
     /// shared.
@@ -176,10 +177,15 @@ impl Steps {
         self.workload.program(job).runtime.seconds() as u64 * u64::from(self.size(job))
     }
 
-    /// Returns the processors that a running job has.
-    fn held(&self, job: JobId) -> u32 {
-        let raised = self.raised.get(&job).copied();
-        raised.unwrap_or_else(|| self.size(job))
+    /// Counts the processors that a job has from now on.
+    fn raise(&mut self, job: JobId, placement: Placement<'_>) {
+        let (size, held) = (self.size(job), placement.size());
+        if held > size {
+            self.raised.insert(job, held);
+        } else {
+            self.raised.remove(&job);
+        }
+        self.used += size.max(held);
     }
 
     fn size(&self, job: JobId) -> u32 {
@@ -205,15 +211,14 @@ impl Observer for Steps {
             }
             Event::Moved(job, placement, _) if self.shared.is_some() => self.hold(job, placement),
             Event::Suspended(_) | Event::Resumed(..) if !cfg!(feature = "clusters") => return,
-            Event::Suspended(job) => self.used -= self.held(job),
-            Event::Resumed(job, _) => self.used += self.held(job),
+            Event::Suspended(job) => {
+                self.release(job);
+                self.raised.insert(job, 0);
+            }
+            Event::Resumed(job, placement) => self.raise(job, placement),
             Event::Started(job, placement, _) => {
                 self.take(job);
-                let (size, held) = (self.size(job), placement.size());
-                if held > size {
-                    self.raised.insert(job, held);
-                }
-                self.used += size.max(held);
+                self.raise(job, placement);
             }
             Event::Finished(job) => self.release(job),
             // The end follows.

@@ -597,12 +597,20 @@ impl NodeSpace {
         }
     }
 
+    /// Returns nodes with their places.
+    fn places_of(&self, nodes: &[NodeUse]) -> Vec<NodeUse> {
+        let place = |at: &NodeUse| NodeUse {
+            node: self.fixed.place_of[at.node as usize],
+            ..*at
+        };
+        nodes.iter().map(place).collect()
+    }
+
     /// Returns what a request frees of a place of which it has `cores` while the job is suspended.
     fn freed(&self, held: Ask, place: usize, cores: u32) -> Amounts {
         let used = self.used(held, place, cores);
-        let request = self.requests.get(held.request as usize);
-        if request.is_some_and(|request| request.request.is_whole) {
-            return used;
+        if let Some(request) = self.requests.get(held.request as usize) {
+            return less(&used, &kept_of(&request.request, used));
         }
         let mut freed = NOTHING;
         freed[CORES] = used[CORES];
@@ -791,6 +799,25 @@ pub fn load(left: &Amounts, all: &Amounts) -> u64 {
     limited.map(share).max().unwrap_or(0)
 }
 
+/// Returns what a suspended job keeps of what it used on a node.
+fn kept_of(request: &NodeRequest, used: Amounts) -> Amounts {
+    if request.is_whole {
+        return NOTHING;
+    }
+    let mut kept = used;
+    kept[CORES] = 0;
+    kept
+}
+
+/// Returns a question about the present instant only. A policy that names the nodes has its own rules about
+/// reservations that begin later.
+fn instant(ask: Ask) -> Ask {
+    Ask {
+        until: ask.until.min(ask.from + Span::from_microseconds(1)),
+        ..ask
+    }
+}
+
 impl Space for NodeSpace {
     fn capacity(&self) -> u32 {
         self.fixed.cluster.cores()
@@ -906,6 +933,39 @@ impl Space for NodeSpace {
         true
     }
 
+    fn claim_suspended(
+        &mut self,
+        ask: Ask,
+        nodes: &[NodeUse],
+        placement: &mut PlacementBuf,
+    ) -> bool {
+        let fixed = Arc::clone(&self.fixed);
+        let requests = Arc::clone(&self.requests);
+        let request = &*request_of(&requests, ask);
+        let mut nodes = self.places_of(nodes);
+        crate::sorting::by(&mut nodes, |at| [fixed.node_at[at.node as usize].into(), 0]);
+        let closed = self.closed(request, instant(ask));
+        let used = |at: &NodeUse| request.used(at.tasks, &fixed.all[at.node as usize]);
+        let kept = |at: &NodeUse| kept_of(&request.request, used(at));
+        let has_room = |at: &NodeUse| {
+            let place = at.node as usize;
+            holds(&self.left[place], &kept(at)) && self.serves(place, request, closed)
+        };
+        if !holds(&self.licences, &request.request.licences) || !nodes.iter().all(has_room) {
+            return false;
+        }
+        for at in &nodes {
+            let place = at.node as usize;
+            self.set(place, less(&self.left[place], &kept(at)));
+            placement.ranges.push(Range {
+                first: fixed.first_core[place],
+                count: used(at)[CORES],
+            });
+        }
+        self.licences = less(&self.licences, &request.request.licences);
+        true
+    }
+
     fn release_suspended(&mut self, held: Ask, placement: Placement<'_>) {
         let fixed = Arc::clone(&self.fixed);
         fixed.by_place(placement, |place, cores| {
@@ -1016,17 +1076,7 @@ impl Space for NodeSpace {
     }
 
     fn claim_nodes(&mut self, ask: Ask, nodes: &[NodeUse], placement: &mut PlacementBuf) -> bool {
-        let place = |at: &NodeUse| NodeUse {
-            node: self.fixed.place_of[at.node as usize],
-            ..*at
-        };
-        let nodes = nodes.iter().map(place).collect();
-        // A policy that names the nodes has its own rules about reservations that begin later.
-        let instant = Ask {
-            until: ask.until.min(ask.from + Span::from_microseconds(1)),
-            ..ask
-        };
-        self.claim_places(instant, nodes, placement)
+        self.claim_places(instant(ask), self.places_of(nodes), placement)
     }
 
     fn fork(&self) -> Box<dyn Space> {
