@@ -34,6 +34,8 @@ pub struct ClockFigures {
     pub tick: Span,
     /// The time that a cycle of the backfill thread takes beyond its sleep.
     pub backfill_extra: Span,
+    /// The time that a time slice takes beyond its seconds.
+    pub slice_extra: Span,
     /// The time from the start of the controller until the nodes have registered.
     pub registration: Span,
     /// The time from the end of a job until its nodes are clean.
@@ -51,6 +53,7 @@ impl Default for ClockFigures {
         Self {
             tick: Span::from_microseconds(1_001_400),
             backfill_extra: Span::from_microseconds(800),
+            slice_extra: Span::from_microseconds(1_000),
             registration: Span::from_microseconds(3_200_000),
             cleanup: Span::from_microseconds(2_000),
             kill: Span::from_microseconds(3_676_000),
@@ -86,6 +89,8 @@ pub struct SlurmClock {
     cleanings: VecDeque<(i64, usize, Option<usize>)>,
     /// The next computation of all priorities.
     priorities: i64,
+    /// The end of the time slice.
+    slice: i64,
     /// The last event from outside.
     last_event: i64,
 }
@@ -99,6 +104,7 @@ enum ClockWork {
     Registration,
     Cleaning,
     Priorities,
+    Slice,
 }
 
 impl SlurmClock {
@@ -126,6 +132,9 @@ impl SlurmClock {
             cleanings: VecDeque::new(),
             // The first computation is at the start.
             priorities: if has_periods { start } else { NEVER },
+            slice: controller
+                .slice_seconds()
+                .map_or(NEVER, |seconds| start.saturating_add(seconds * SECOND)),
             last_event: start,
             figures,
         }
@@ -157,7 +166,7 @@ impl SlurmClock {
         let mut next = self.late.map_or(NEVER, |(at, _)| at);
         let first = |queue: Option<i64>| queue.unwrap_or(NEVER);
         let cleaning = first(self.cleanings.front().map(|(at, ..)| *at));
-        next = next.min(cleaning);
+        next = next.min(cleaning).min(self.next_slice(controller));
         let is_waiting = !controller.pending.is_empty();
         if is_waiting || is_more_to_come {
             next = next.min(first(self.registrations.front().copied()));
@@ -249,6 +258,21 @@ impl SlurmClock {
         self.first_at(self.tick, step, second)
     }
 
+    /// Returns the end of the time slice, if it matters.
+    fn next_slice(&self, controller: &Controller) -> i64 {
+        if controller.is_slicing() {
+            self.slice
+        } else {
+            NEVER
+        }
+    }
+
+    /// Returns the time from the end of a time slice to the next.
+    fn slice_step(&self, controller: &Controller) -> i64 {
+        let seconds = controller.slice_seconds().unwrap_or(1);
+        seconds * SECOND + self.figures.slice_extra.microseconds()
+    }
+
     fn next_pass(&self, controller: &Controller) -> i64 {
         let (interval, delay) = self.pass_gaps(controller);
         let full = self.tick_at(self.last_full + interval);
@@ -338,6 +362,7 @@ impl SlurmClock {
             (tick, ClockWork::Tick),
             (self.late.map_or(NEVER, |(at, _)| at), ClockWork::LatePass),
             (self.priorities, ClockWork::Priorities),
+            (self.next_slice(controller), ClockWork::Slice),
             (self.next_backfill(controller), ClockWork::Backfill),
             // A pass at the very instant of a cleaning comes first.
             (cleaning, ClockWork::Cleaning),
@@ -375,6 +400,9 @@ impl SlurmClock {
         if self.agent < at && self.next_backfill(controller) >= at {
             let step = SECOND + self.figures.backfill_extra.microseconds();
             self.agent += skipped(self.agent, step);
+        }
+        if self.slice < at && !controller.is_slicing() {
+            self.slice += skipped(self.slice, self.slice_step(controller));
         }
         if self.tick < at {
             self.tick += skipped(self.tick, self.figures.tick.microseconds().max(1));
@@ -416,6 +444,10 @@ impl SlurmClock {
                 self.priorities = self
                     .priorities
                     .saturating_add(period.saturating_mul(SECOND));
+            }
+            ClockWork::Slice => {
+                self.slice = at + self.slice_step(controller);
+                controller.end_slice(second);
             }
             ClockWork::Backfill => {
                 let extra = self.figures.backfill_extra.microseconds();

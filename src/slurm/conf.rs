@@ -2,7 +2,7 @@
 
 use super::access::PartitionAccess;
 use super::accounts::TresWeights;
-use super::conf_preempt::{PreemptConf, partition_mode, preempt};
+use super::conf_preempt::{PreemptConf, PreemptRule, partition_mode, preempt};
 use super::conf_priority::{EnforceConf, PriorityConf, enforce, priority, weights};
 use super::gres::GresKinds;
 use super::keywords::{keywords, scheduler_options};
@@ -181,6 +181,9 @@ pub struct SlurmPartition {
     pub most_nodes: i64,
     pub node_cpus: i64,
     pub is_exclusive: bool,
+    /// The most jobs on a core, and true if jobs need not ask to share it (`OverSubscribe=FORCE`).
+    pub core_jobs: usize,
+    pub is_forced: bool,
     /// True if queued jobs may start: UP and DRAIN.
     pub schedules: bool,
     /// True if it is DOWN; a partition that starts no jobs otherwise is INACTIVE.
@@ -326,7 +329,36 @@ impl SlurmConf {
     pub(super) fn settle_preemption(&mut self) {
         let is_said = self.says("SelectType");
         let has_cores = is_said && (self.select.is_linear || self.select.by_core);
-        self.preempt.settle(has_cores);
+        self.preempt.settle(has_cores, self.select.is_linear);
+        if !self.preempt.is_gang || self.select.is_linear {
+            // Jobs that hold the same cores would run at the same time.
+            for part in self.partitions.iter_mut().filter(|part| part.core_jobs > 1) {
+                (part.core_jobs, part.is_forced) = (1, false);
+            }
+        }
+    }
+
+    /// Returns the number of rows of a partition: so many jobs can hold a core.
+    pub(super) fn rows_of(&self, partition: usize) -> usize {
+        if self.select.is_linear || !self.preempt.is_gang {
+            return 1;
+        }
+        let extra = self.preempt.rule == PreemptRule::Qos;
+        self.partitions[partition].core_jobs + usize::from(extra)
+    }
+
+    /// True if partitions differ in whether their jobs share cores.
+    pub(super) fn mixes_sharing(&self) -> bool {
+        let is_forced = |part: &SlurmPartition| part.is_forced;
+        let has_rows = (0..self.partitions.len()).any(|at| self.rows_of(at) > 1);
+        let shares = has_rows || self.partitions.iter().any(is_forced);
+        !self.select.is_linear && shares && !self.partitions.iter().all(is_forced)
+    }
+
+    /// True if jobs of a partition hold the cores of others without asking for it.
+    pub(super) fn forces_sharing(&self, partition: usize) -> bool {
+        let part = &self.partitions[partition];
+        part.is_forced && part.core_jobs > 1
     }
 
     /// True if every job gets whole nodes (select/linear).
@@ -498,6 +530,7 @@ impl SlurmConf {
         };
         let priority = line.number("priority", 1)?;
         let share = line.get("oversubscribe").or_else(|| line.get("shared"));
+        let (core_jobs, is_forced) = share.map_or((1, false), |word| core_jobs(&word.value));
         let state = line.text("state").to_ascii_uppercase();
         let is_up = state.is_empty() || state == "UP";
         Ok(SlurmPartition {
@@ -523,6 +556,8 @@ impl SlurmConf {
             most_nodes: infinite("maxnodes")?.max(0),
             node_cpus: infinite("maxcpuspernode")?.max(0),
             is_exclusive: share.is_some_and(|word| word.value.eq_ignore_ascii_case("exclusive")),
+            core_jobs,
+            is_forced,
             schedules: is_up || state == "DRAIN",
             is_up,
             is_down: state == "DOWN",
@@ -535,6 +570,22 @@ impl SlurmConf {
             preempt_mode: partition_mode(line, self.preempt.is_gang),
             grace: line.number("gracetime", 0)?.max(0),
         })
+    }
+}
+
+/// Returns the most jobs on a core by a value of `OverSubscribe`, and true if jobs need not ask for it.
+fn core_jobs(value: &str) -> (usize, bool) {
+    const UNSAID: usize = 4;
+    const MOST: usize = 0x7fff;
+    let value = value.to_ascii_lowercase();
+    let (word, count) = match value.split_once(':') {
+        Some((word, count)) => (word, count.parse().unwrap_or(0).min(MOST)),
+        None => (value.as_str(), UNSAID),
+    };
+    match word {
+        "yes" if count > 1 => (count, false),
+        "force" if count > 0 => (count, true),
+        _ => (1, false),
     }
 }
 

@@ -11,6 +11,10 @@ const CREDENTIAL_SECONDS: i64 = 120;
 /// The shortest lifetime of credentials that Slurm takes.
 const LEAST_CREDENTIAL_SECONDS: i64 = 5;
 
+/// Seconds of a time slice if nothing else is said, and the fewest that Slurm takes.
+const SLICE_SECONDS: i64 = 30;
+const LEAST_SLICE_SECONDS: i64 = 5;
+
 /// The rule by which a job may preempt another one (`PreemptType`).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum PreemptRule {
@@ -30,6 +34,8 @@ pub struct PreemptConf {
     pub mode: PreemptMode,
     /// True if gang scheduling suspends and resumes jobs (`GANG`).
     pub is_gang: bool,
+    /// Seconds of a time slice (`SchedulerTimeSlice`).
+    pub slice: i64,
     /// Seconds after its start during which a job is not preempted.
     pub exempt: i64,
     /// Seconds for which a job that has preempted others preempts no more.
@@ -52,9 +58,9 @@ impl PreemptConf {
     }
 
     /// Turns preemption off if it needs gang scheduling of another kind than the modelled one: that of
-    /// partitions, with cores or whole nodes as resources.
-    pub fn settle(&mut self, has_cores: bool) {
-        let is_modelled = self.rule == PreemptRule::Partition && has_cores;
+    /// partitions, with cores or whole nodes as resources, and with cores also that of QOS, and time slices alone.
+    pub fn settle(&mut self, has_cores: bool, is_linear: bool) {
+        let is_modelled = has_cores && (self.rule == PreemptRule::Partition || !is_linear);
         if self.is_gang && !is_modelled {
             (self.mode, self.is_gang) = (PreemptMode::Off, false);
         }
@@ -83,7 +89,11 @@ pub fn preempt(general: &ConfLine, scheduler: &ConfLine) -> Result<PreemptConf, 
     Ok(PreemptConf {
         rule,
         mode: words.mode.unwrap_or_default(),
-        is_gang: words.is_gang && words.mode.is_some_and(|mode| mode != PreemptMode::Off),
+        is_gang: words.is_gang && words.mode.is_some(),
+        slice: match general.number("schedulertimeslice", SLICE_SECONDS)? {
+            seconds if seconds < LEAST_SLICE_SECONDS => SLICE_SECONDS,
+            seconds => seconds.min(INFINITE),
+        },
         exempt: match general.get("preemptexempttime") {
             Some(word) => exempt_seconds(word)?,
             None => 0,

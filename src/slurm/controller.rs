@@ -143,8 +143,14 @@ impl Controller {
                 memory: vec![0; nodes],
                 jobs: vec![0; nodes],
                 exclusive: vec![0; nodes],
+                forced: if conf.mixes_sharing() {
+                    vec![0; nodes]
+                } else {
+                    Vec::new()
+                },
                 gres: GresUse::new(nodes, conf.gres.len()),
                 by_partition: crate::sorting::map(by_partition),
+                shared: None,
                 rows: (conf.preempt.is_gang && !conf.select.is_linear)
                     .then(|| CoreRows::new(&conf)),
             },

@@ -17,11 +17,15 @@ pub(super) struct CoreUse {
     /// Running jobs, and those of exclusive partitions.
     pub jobs: Vec<u32>,
     pub exclusive: Vec<u32>,
+    /// Running jobs of partitions with `OverSubscribe=FORCE`; empty if all partitions or none are such.
+    pub forced: Vec<u32>,
     pub gres: GresUse,
     /// Cores by partition, for the partitions with MaxCPUsPerNode.
     pub by_partition: BTreeMap<usize, Vec<i64>>,
     /// The single cores (gang scheduling only): jobs can hold the same ones, and the count has them once.
     pub rows: Option<CoreRows>,
+    /// The nodes where another partition shares cores, as far as a question knows them.
+    pub shared: Option<NodeSet>,
 }
 
 impl CoreUse {
@@ -33,9 +37,11 @@ impl CoreUse {
             memory: self.memory.clone(),
             jobs: self.jobs.clone(),
             exclusive: self.exclusive.clone(),
+            forced: self.forced.clone(),
             gres: self.gres.clone(),
             by_partition: self.by_partition.clone(),
             rows: None,
+            shared: self.shared.clone(),
         };
         for node in 0..conf.node_count() {
             used.cores[node] = rows.count_in(held, node);
@@ -66,6 +72,9 @@ pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
         used.memory[node] += share.memory;
         used.jobs[node] += 1;
         used.exclusive[node] += u32::from(job.is_in_exclusive);
+        if let Some(forced) = used.forced.get_mut(node) {
+            *forced += u32::from(job.is_in_forced);
+        }
     }
     used.gres.count(&job.gres, 1);
     if let Some(cores) = used.by_partition.get_mut(&job.partition) {
@@ -79,15 +88,12 @@ pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
 pub(super) fn release(used: &mut CoreUse, job: &JobRecord) {
     release_cores(used, job);
     for share in &job.shares {
-        let node = share.node as usize;
-        used.memory[node] -= share.memory;
-        used.jobs[node] -= 1;
-        used.exclusive[node] -= u32::from(job.is_in_exclusive);
+        used.memory[share.node as usize] -= share.memory;
     }
     used.gres.count(&job.gres, -1);
 }
 
-/// Takes the cores of a running job out of a count, and leaves its memory and its generic resources.
+/// Takes a running job and its cores out of a count, and leaves its memory and its generic resources.
 pub(super) fn release_cores(used: &mut CoreUse, job: &JobRecord) {
     if let Some(rows) = &mut used.rows {
         rows.change(job, false);
@@ -101,6 +107,11 @@ pub(super) fn release_cores(used: &mut CoreUse, job: &JobRecord) {
         };
         if used.cores[node] < before {
             used.full.remove(node);
+        }
+        used.jobs[node] -= 1;
+        used.exclusive[node] -= u32::from(job.is_in_exclusive);
+        if let Some(forced) = used.forced.get_mut(node) {
+            *forced -= u32::from(job.is_in_forced);
         }
     }
     if let Some(cores) = used.by_partition.get_mut(&job.partition) {

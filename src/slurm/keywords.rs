@@ -38,12 +38,23 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
     let options = options.words.iter();
     facts.extend(options.map(|word| fact(ConfPlace::Scheduler, word)));
     sorting::by(&mut facts, |fact| [fact.line.into(), 0]);
+    let slice = match (slices_time(&general), has_gang(&general)) {
+        (true, _) => KeywordEffect::Used,
+        (false, true) => KeywordEffect::NotModelled,
+        (false, false) => KeywordEffect::WithoutEffect,
+    };
+    for fact in &mut facts {
+        match &*fact.keyword.to_ascii_lowercase() {
+            "schedulertimeslice" => fact.effect = slice,
+            "oversubscribe" | "shared" if slice == KeywordEffect::Used => fact.effect = slice,
+            _ => {}
+        }
+    }
     if !can_suspend(&general) {
         let suspends = |fact: &&mut LineFact| {
             let is_mode = fact.keyword.eq_ignore_ascii_case("preemptmode");
             let value = fact.value.to_ascii_lowercase();
-            is_mode
-                && (value.contains("suspend") || value.contains("gang,") || value.contains(",gang"))
+            is_mode && (value.contains("suspend") || value.contains("gang"))
         };
         let modes = facts.iter_mut().filter(suspends);
         modes.for_each(|fact| fact.effect = KeywordEffect::NotModelled);
@@ -51,20 +62,27 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
     facts
 }
 
-/// True if gang scheduling is modelled: that of partitions, with cores or whole nodes as resources.
+/// True if gang scheduling is modelled: with cores as resources, and for partitions also with whole nodes.
 fn can_suspend(general: &ConfLine) -> bool {
     let is = |key: &str, value: &str| general.text(key).eq_ignore_ascii_case(value);
+    let of_whole_nodes = is("selecttype", "select/linear")
+        && is("preempttype", "preempt/partition_prio")
+        && has_gang(general);
+    of_whole_nodes || slices_time(general)
+}
+
+/// True if jobs of a partition can take turns on the same cores.
+fn slices_time(general: &ConfLine) -> bool {
     let params = general.text("selecttypeparameters").to_ascii_lowercase();
-    let counts_cores = !["cr_cpu", "cr_socket"]
-        .iter()
-        .any(|one| params.contains(one));
-    is("preempttype", "preempt/partition_prio")
-        && (is("selecttype", "select/linear")
-            || is("selecttype", "select/cons_tres") && counts_cores)
-        && general
-            .text("preemptmode")
-            .to_ascii_lowercase()
-            .contains("gang")
+    let others = ["cr_cpu", "cr_socket", "cr_memory"];
+    let counts_cores = params.contains("cr_core") || !others.iter().any(|one| params.contains(one));
+    let kind = general.text("selecttype");
+    kind.eq_ignore_ascii_case("select/cons_tres") && counts_cores && has_gang(general)
+}
+
+fn has_gang(general: &ConfLine) -> bool {
+    let mode = general.text("preemptmode").to_ascii_lowercase();
+    mode.contains("gang")
 }
 
 /// Keywords that matter only if jobs are preempted, though every slurm.conf has them.

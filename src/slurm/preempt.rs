@@ -98,7 +98,9 @@ impl Controller {
             }
             PreemptRule::Qos => {
                 let qos = job.facts.qos.map(|qos| &self.accounts.accounts.qos[qos]);
-                qos.and_then(|qos| qos.preempt_mode).unwrap_or(conf.mode)
+                let own = qos.and_then(|qos| qos.preempt_mode);
+                let own = own.filter(|mode| conf.is_gang || *mode != PreemptMode::Suspend);
+                own.unwrap_or(conf.mode)
             }
         }
     }
@@ -177,6 +179,7 @@ impl Controller {
             task,
             is_requeued,
             after,
+            is_at_start: false,
         });
     }
 
@@ -213,7 +216,7 @@ impl Controller {
         job.suspend = SuspendNotes::default();
         job.uncleaned = None;
         job.is_backfilled = false;
-        job.is_in_exclusive = false;
+        (job.is_in_exclusive, job.is_in_forced) = (false, false);
         job.preempt.told = 0;
         if job.begin <= now {
             job.begin = now + delay;

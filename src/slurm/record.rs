@@ -150,6 +150,8 @@ pub struct PreemptedJob {
     pub is_requeued: bool,
     /// The number of starts that came before and are listed with it.
     pub after: usize,
+    /// True if gang scheduling ended it at its own start, the last of these.
+    pub is_at_start: bool,
 }
 
 /// A job that was suspended or resumed.
@@ -246,6 +248,8 @@ pub struct JobRecord {
     pub(super) shares_nothing: bool,
     /// True if it runs in an exclusive partition.
     pub(super) is_in_exclusive: bool,
+    /// True if it runs in a partition with `OverSubscribe=FORCE`.
+    pub(super) is_in_forced: bool,
     /// True if a limit of an account set the time limit.
     pub(super) is_limit_set: bool,
     /// True if the start set the time limit.

@@ -23,7 +23,7 @@ impl Controller {
     /// Starts a job on its nodes.
     pub(super) fn start(&mut self, record: usize, partition: usize, chosen: ChosenNodes, now: i64) {
         let part = &self.conf.partitions[partition];
-        let is_exclusive = part.is_exclusive;
+        let (is_exclusive, is_forced) = (part.is_exclusive, part.is_forced);
         let shares = if self.conf.select.is_linear {
             self.whole_nodes(&chosen.nodes)
         } else {
@@ -51,7 +51,7 @@ impl Controller {
         job.nodes = chosen.nodes;
         job.state = JobState::Running;
         job.partition = partition;
-        job.is_in_exclusive = is_exclusive;
+        (job.is_in_exclusive, job.is_in_forced) = (is_exclusive, is_forced);
         job.cpus = shares.iter().map(|share| share.cpus).sum();
         job.shares = shares;
         if self.gang.is_some() {

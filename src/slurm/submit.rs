@@ -186,6 +186,7 @@ impl Controller {
             is_whole: asked.exclusive,
             shares_nothing: asked.exclusive,
             is_in_exclusive: false,
+            is_in_forced: false,
             planned: 0,
             reason: WaitReason::None,
             is_limit_set: time.is_set,

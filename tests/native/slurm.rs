@@ -12,6 +12,7 @@ mod preempt;
 mod preempting;
 mod reserving;
 mod shortcuts;
+mod slicing;
 mod suspending;
 mod switches;
 
@@ -209,17 +210,22 @@ const PHASE_DEPENDS_WITH_ACCOUNTS: &[(&str, f64)] = &[
     ("acct-safe-mins-cores", 5.0),
 ];
 
-/// Runs in which the side of a second on which a tick falls decides which jobs are preempted, and so all
-/// that follows. A real Slurm that repeats them differs from itself, too.
+/// Runs in which the side of a second on which a tick falls decides which jobs are preempted or whose turn it is,
+/// and so all that follows. A real Slurm that repeats them differs from itself, too.
 const VICTIMS_DEPEND: &[&str] = &[
     "acct-preempt-cores",
     "acct-preempt-linear",
+    "acct-slice-cancel-cores",
+    "acct-slice-cores",
     "preempt-arrays-cores",
     "preempt-backfill-linear",
     "preempt-cancel-cores",
     "preempt-grace-linear",
     "preempt-requeue-cores",
     "preempt-requeue-linear",
+    "slice-cores",
+    "slice-sockets-cores",
+    "slice-tiers-cores",
     "suspend-cores",
     "suspend-mixed-cores",
 ];

@@ -394,8 +394,6 @@ fn set_preemption(qos: &mut SlurmQos, option: &AccountOption) -> Result<Option<b
     if option.is("preemptmode", 8) {
         let mode = PreemptMode::read(if is_clear { "" } else { value });
         // OFF and cluster are one number in Slurm: the mode of the cluster.
-        // Gang scheduling knows partitions only.
-        let mode = mode.filter(|mode| *mode != PreemptMode::Suspend);
         qos.preempt_mode = mode.filter(|mode| *mode != PreemptMode::Off);
         return Ok(Some(mode.is_some()));
     }

@@ -5,6 +5,7 @@ use super::super::conf::SlurmPartition;
 use super::super::record::JobTerms;
 
 /// A job and its partition, as the choice of cores sees them.
+#[expect(clippy::struct_excessive_bools, reason = "these are independent")]
 pub(super) struct CoreAsk<'a> {
     pub facts: &'a JobTerms,
     pub part: &'a SlurmPartition,
@@ -16,4 +17,6 @@ pub(super) struct CoreAsk<'a> {
     pub mode: AskMode,
     /// True with `bf_busy_nodes`.
     pub is_busy_first: bool,
+    /// True if the job may have the row of cores that is kept for jobs whose QOS suspends others.
+    pub has_extra_row: bool,
 }

@@ -1,6 +1,7 @@
 //! select/cons_tres: single cores (`common_job_test`, `_job_test`, `_select_nodes`).
 
 use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
+use super::super::conf_preempt::PreemptRule;
 use super::super::controller::Controller;
 use super::super::core_use::{CoreUse, release, release_cores};
 use super::super::gres::GresAsk;
@@ -11,6 +12,7 @@ use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
 use super::ends::{EndWindows, SumStart};
 use super::offers::{FreeRoom, OfferSum, ReleasedUse, kind_of};
+use super::rows::is_node_open;
 use crate::pulse::beat;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -79,6 +81,7 @@ impl Controller {
                 if self.preempt_mode(job) == PreemptMode::Suspend {
                     // A suspended job keeps its memory.
                     release_cores(&mut released.used, job);
+                    ask.has_extra_row |= self.conf.preempt.rule == PreemptRule::Qos;
                 } else {
                     released.release(job, *candidate);
                 }
@@ -112,6 +115,13 @@ impl Controller {
     ) -> Option<ChosenNodes> {
         const LAST: i64 = 99_999;
         let conf = &self.conf.preempt;
+        let mode = |other: &u32| self.preempt_mode(&self.records[*other as usize]);
+        let suspends = candidates.first().map(mode) == Some(PreemptMode::Suspend);
+        if suspends && conf.rule == PreemptRule::Qos {
+            // The job gets cores of others, and takes turns with them.
+            ask.has_extra_row = true;
+            return self.fit_cores(ask, nodes, bounds, &self.used);
+        }
         // The candidates and their usable nodes.
         let mut order: Vec<(u32, i64)> = candidates.iter().map(|other| (*other, 0)).collect();
         let nodes_of = |other: u32| &self.records[other as usize].nodes;
@@ -294,6 +304,7 @@ impl Controller {
             is_marked_whole: job.is_whole,
             mode,
             is_busy_first: false,
+            has_extra_row: false,
         }
     }
 
@@ -589,7 +600,7 @@ impl Controller {
         if !self.has_gres(facts, node, None) || ask.is_marked_whole && used.gres.is_any(node) {
             return false;
         }
-        used.exclusive[node] == 0 && !(ask.part.is_exclusive && used.jobs[node] > 0)
+        is_node_open(ask, node, used)
     }
 
     /// Computes the offer of each node, then chooses (`_select_nodes`, `choose_nodes`).

@@ -78,6 +78,7 @@ impl Controller {
         }
         let is_exclusive = self.conf.partitions[partition].is_exclusive;
         let is_linear = self.conf.select.is_linear;
+        let forces_sharing = self.conf.forces_sharing(partition);
         let job = &mut self.records[record];
         let before = (job.is_whole, job.shares_nothing);
         let next_task = job.array.as_ref().and_then(|array| array.tasks.front());
@@ -89,7 +90,8 @@ impl Controller {
             job.is_whole = true;
         }
         let is_shared = !is_exclusive && !is_linear && !job.shares_nothing && !job.is_whole;
-        job.shares_nothing |= !is_shared;
+        let is_shared = is_shared || forces_sharing;
+        job.shares_nothing = !is_shared;
         if before != (job.is_whole, job.shares_nothing) {
             self.changes += 1;
         }
@@ -232,7 +234,8 @@ impl Controller {
         let pool = NodePool {
             sets,
             bounds,
-            is_shared: !is_exclusive && !is_linear && !job.shares_nothing && !job.is_whole,
+            is_shared: self.conf.forces_sharing(partition)
+                || !is_exclusive && !is_linear && !job.shares_nothing && !job.is_whole,
             open: &all,
             now,
             mode: AskMode::Test,

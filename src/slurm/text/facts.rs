@@ -301,6 +301,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
             effect => effect,
         },
         ConfPlace::Partition if ["oversubscribe", "shared"].contains(&key) => {
+            // Where gang scheduling is modelled, jobs share cores.
             if ["no", "exclusive", "force:1", "yes:1"].contains(&&*value) {
                 Used
             } else {
@@ -334,6 +335,7 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
         "preemptmode" => &[
             "cancel",
             "requeue",
+            "gang",
             "suspend,gang",
             "gang,suspend",
             "cancel,gang",

@@ -93,7 +93,7 @@ pub const GENERAL: &[ModelledWord] = &[
     word(
         "PreemptMode",
         "OFF",
-        "The fate of a preempted job: `CANCEL`, `REQUEUE`, or `SUSPEND,GANG`; needs `PreemptType`",
+        "The fate of a preempted job: `CANCEL`, `REQUEUE`, or `SUSPEND,GANG`, with `PreemptType`; `GANG` alone: jobs take turns",
     ),
     word(
         "PreemptType",
@@ -174,6 +174,11 @@ pub const GENERAL: &[ModelledWord] = &[
         "SchedulerParameters",
         "",
         "Options of both schedulers, with commas between them",
+    ),
+    word(
+        "SchedulerTimeSlice",
+        "30",
+        "Seconds after which jobs on the same cores take turns (gang scheduling)",
     ),
     word(
         "SchedulerType",

@@ -38,6 +38,10 @@ fn priorities_are_as_recorded() {
             .join("tests/slurm")
             .join(&name)
             .join("priorities.csv");
+        if !path.exists() {
+            assert!(name.starts_with("acct-slice"), "{name}");
+            continue;
+        }
         let run = run(&recording, Mode::Driven, 26_000);
         let mut recorded: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
         for row in rows(&path) {

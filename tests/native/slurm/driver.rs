@@ -2,8 +2,8 @@
 
 use schedscope::slurm::{
     ArrayAsked, AskedJob, ClockFigures, Controller, DependencyAsked, DependencyKind, JobState,
-    MemoryAsked, NodeReservation, NodeSet, NodesAsked, SlurmAccounts, SlurmClock, SlurmConf,
-    megabytes, minutes,
+    MemoryAsked, NodeReservation, NodeSet, NodesAsked, PreemptedJob, SlurmAccounts, SlurmClock,
+    SlurmConf, megabytes, minutes,
 };
 use schedscope::time::{Span, Time};
 use std::cmp::Reverse;
@@ -14,6 +14,10 @@ pub type Row = BTreeMap<String, String>;
 
 /// The number of a job in its workload, its task, and the number of its earlier runs.
 pub type Key = (u64, Option<u32>, u32);
+
+/// The number of suspensions in an end that comes at a recorded instant, however often the job was suspended: its
+/// last process can have ended as the controller suspended it.
+const ANY: u32 = u32::MAX;
 
 /// Microseconds from the call of sbatch until the job is known.
 const SUBMIT_DELAY: i64 = 3_500;
@@ -448,6 +452,8 @@ enum Event {
     Look,
     /// The test of time limits, which also ends grace times.
     Limits,
+    /// The end of a time slice.
+    Slice,
     /// The end of a run of a record: its number of earlier runs, and of suspensions before.
     End(usize, u32, u32),
     Clean(usize),
@@ -468,6 +474,8 @@ struct Driver<'a> {
     priorities: BTreeMap<u64, Vec<(f64, i64)>>,
     reasons: BTreeMap<(i64, u64), &'static str>,
     suspensions: BTreeMap<u64, Vec<(f64, f64)>>,
+    /// The jobs that were preempted by the present work.
+    preempted: Vec<PreemptedJob>,
     /// The planned end of each record, its number of suspensions, and its last one.
     ends: BTreeMap<usize, (i64, u32, i64)>,
 }
@@ -491,8 +499,15 @@ impl Driver<'_> {
 
     /// Notes the starts of the work at an instant, and plans their ends.
     fn collect(&mut self, at: i64) {
-        for started in self.controller.take_started() {
+        self.preempted = self.controller.take_preempted();
+        for (place, started) in self.controller.take_started().into_iter().enumerate() {
             let restarts = self.controller.record(started.record).restarts;
+            // A job can be requeued in the second of its start.
+            let since = self
+                .preempted
+                .iter()
+                .filter(|one| one.record == started.record && one.is_requeued && one.after > place);
+            let restarts = restarts - since.count() as u32;
             let key = (started.number, started.task, restarts);
             let names = &self.controller.conf().names;
             let nodes = started.shares.iter().map(|share| share.node as usize);
@@ -519,7 +534,13 @@ impl Driver<'_> {
                 _ => micros(&row["seconds"]) + self.extra,
             };
             self.ends.insert(started.record, (at + run, 0, 0));
-            self.push(at + run, Event::End(started.record, restarts, 0));
+            match life.and_then(|life| life.done) {
+                Some(done) if has_steps && self.mode == Mode::Driven => {
+                    let at = self.zero + done - LOG_LATE;
+                    self.push(at, Event::End(started.record, restarts, ANY));
+                }
+                _ => self.push(at + run, Event::End(started.record, restarts, 0)),
+            }
         }
         self.collect_suspended(at);
     }
@@ -546,7 +567,7 @@ impl Driver<'_> {
 
     /// Plans when the nodes of jobs that the controller has ended are clean: as recorded, or as measured.
     fn collect_ended(&mut self, at: i64, figures: &ClockFigures) {
-        let preempted = self.controller.take_preempted();
+        let preempted = std::mem::take(&mut self.preempted);
         let preempted = preempted.iter();
         let preempted = preempted.map(|job| (job.record, (job.number, job.task)));
         let killed = self.controller.take_killed().into_iter();
@@ -581,8 +602,14 @@ impl Driver<'_> {
         let job = self.controller.record(record);
         job.state == JobState::Running
             && job.restarts == restarts
-            && !job.is_suspended()
-            && self.ends[&record].1 == suspensions
+            && (suspensions == ANY || self.counts_suspensions(record, suspensions))
+    }
+
+    /// True if the end of a record was planned since its last suspension, and no recorded instant counts instead.
+    fn counts_suspensions(&self, record: usize, suspensions: u32) -> bool {
+        let is_recorded = self.recording.has_steps && self.mode == Mode::Driven;
+        let is_suspended = self.controller.record(record).is_suspended();
+        !is_recorded && !is_suspended && self.ends[&record].1 == suspensions
     }
 
     fn submit(&mut self, at: usize, second: i64) {
@@ -632,6 +659,7 @@ impl Driver<'_> {
                 Event::Limits => {
                     self.controller.end_overdue(second);
                 }
+                Event::Slice => self.controller.end_slice(second),
                 Event::End(record, restarts, times) => {
                     if self.has_run(record, restarts, times) {
                         self.controller.finish(record, second, JobState::Completed);
@@ -717,6 +745,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         priorities: BTreeMap::new(),
         reasons: BTreeMap::new(),
         suspensions: BTreeMap::new(),
+        preempted: Vec::new(),
         ends: BTreeMap::new(),
     };
     let is_free = !matches!(mode, Mode::Driven | Mode::Passes);
@@ -754,6 +783,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
             let event = match pass.as_str() {
                 pass if is_backfill(pass) => Event::Backfill,
                 "limits" => Event::Limits,
+                "slice" => Event::Slice,
                 pass => Event::Main {
                     is_full: pass == "full",
                 },

@@ -27,12 +27,12 @@ const ZERO: i64 = 86_400;
 const LEAD: i64 = 60;
 
 const CLUSTER: &str = "NodeName=n[1-5] CPUs=2\nLicenses=lic:3\n\
-    PartitionName=low Nodes=ALL Default=YES PriorityTier=1\n\
-    PartitionName=mid Nodes=ALL PriorityTier=2\n\
+    PartitionName=low Nodes=ALL Default=YES PriorityTier=1 OverSubscribe=FORCE:2\n\
+    PartitionName=mid Nodes=ALL PriorityTier=2 OverSubscribe=FORCE:1\n\
     PartitionName=high Nodes=n[1-3] PriorityTier=3\n";
 
 /// Lines of slurm.conf, separated by `;`.
-const CONFS: [&str; 8] = [
+const CONFS: [&str; 10] = [
     "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE;AuthInfo=cred_expire=5",
     "PreemptType=preempt/partition_prio;PreemptMode=CANCEL;SchedulerParameters=bf_interval=3",
     "PreemptType=preempt/partition_prio;PreemptMode=REQUEUE;AuthInfo=cred_expire=20;\
@@ -44,6 +44,9 @@ const CONFS: [&str; 8] = [
     "PreemptType=preempt/partition_prio;PreemptMode=SUSPEND,GANG;SelectType=select/cons_tres",
     "PreemptType=preempt/partition_prio;PreemptMode=GANG,SUSPEND;SelectType=select/cons_tres;\
         SchedulerParameters=bf_interval=3",
+    "PreemptMode=GANG;SchedulerTimeSlice=7;SelectType=select/cons_tres",
+    "PreemptType=preempt/qos;PreemptMode=SUSPEND,GANG;SchedulerTimeSlice=9;\
+        SelectType=select/cons_tres;SchedulerParameters=bf_interval=3",
 ];
 
 const ACCOUNTS: &str = "add qos low\nadd qos mid preempt=low gracetime=9\n\

@@ -171,7 +171,13 @@ impl SlurmState {
             while let Some(one) = suspended.next_if(|one| one.after <= place) {
                 Self::suspend(turn, one)?;
             }
-            self.start(turn, started)?;
+            // Gang scheduling can stop the job at its start, because others have its cores.
+            let own =
+                suspended.next_if(|one| one.record == started.record && one.after == place + 1);
+            let is_victim = victims
+                .peek()
+                .is_some_and(|one| one.is_at_start && one.after == place + 1);
+            self.start(turn, started, own.is_some() || is_victim)?;
         }
         victims.try_for_each(|victim| Self::preempt(turn, victim))?;
         suspended.try_for_each(|one| Self::suspend(turn, one))
@@ -218,10 +224,20 @@ impl SlurmState {
         ))
     }
 
-    fn start(&self, turn: &mut Turn<'_>, started: &StartedJob) -> Result<(), Problem> {
+    fn start(
+        &self,
+        turn: &mut Turn<'_>,
+        started: &StartedJob,
+        is_suspended: bool,
+    ) -> Result<(), Problem> {
         let job = JobId(started.number as u32);
         let nodes = self.asker.tasks_on(turn, job, &started.shares);
-        if turn.start_on_nodes(job, &nodes) {
+        let is_started = if is_suspended {
+            turn.start_suspended(job, &nodes)
+        } else {
+            turn.start_on_nodes(job, &nodes)
+        };
+        if is_started {
             return Ok(());
         }
         let names = &self.controller.conf().names;
