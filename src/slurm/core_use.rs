@@ -17,7 +17,7 @@ pub(super) struct CoreUse {
     /// Running jobs, and those of exclusive partitions.
     pub jobs: Vec<u32>,
     pub exclusive: Vec<u32>,
-    /// Running jobs of partitions with `OverSubscribe=FORCE`; empty if all partitions or none are such.
+    /// Running jobs of partitions with `OverSubscribe=FORCE`; empty if all partitions are such, or none shares cores.
     pub forced: Vec<u32>,
     pub gres: GresUse,
     /// Cores by partition, for the partitions with MaxCPUsPerNode.

@@ -9,13 +9,13 @@ use super::record::{JobRecord, JobState, SuspendedJob};
 use super::text::modes::PreemptMode;
 use super::text::words::INFINITE;
 
-/// The jobs that are to stop and to go on, in this order.
+/// Jobs that stop, end and go on, in this order.
 #[derive(Default)]
 struct GangOrders {
     stop: Vec<usize>,
-    go_on: Vec<usize>,
-    /// Those to stop that end in place of being suspended.
+    /// Those that end because of their mode, in place of being suspended.
     end: Vec<usize>,
+    go_on: Vec<usize>,
 }
 
 impl Controller {

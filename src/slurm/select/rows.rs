@@ -46,8 +46,8 @@ impl Controller {
         }
         let tier = |partition: usize| self.conf.partitions[partition].tier;
         let own = tier(ask.partition);
-        // Where partitions preempt, jobs of higher tiers, and of partitions that are not preempted, keep their
-        // cores. Otherwise the job can be suspended at its start.
+        // With preempt/partition_prio, jobs of higher tiers keep their cores, and so do those of partitions with
+        // `PreemptMode=OFF`. Otherwise the job can get such cores, and is suspended at its start.
         let is_by_partition = self.conf.preempt.rule == PreemptRule::Partition;
         let is_barred = |partition: usize| {
             let mode = self.conf.partitions[partition].preempt_mode;

@@ -301,7 +301,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
             effect => effect,
         },
         ConfPlace::Partition if ["oversubscribe", "shared"].contains(&key) => {
-            // Where gang scheduling is modelled, jobs share cores.
+            // Other values count with gang scheduling only: `keywords` corrects their effect.
             if ["no", "exclusive", "force:1", "yes:1"].contains(&&*value) {
                 Used
             } else {
