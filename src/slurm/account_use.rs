@@ -23,6 +23,8 @@ pub(super) struct AccountUse {
     pub of_partition: Vec<Option<usize>>,
     /// True if an association or a QOS has a limit of minutes.
     pub has_minutes: bool,
+    /// True if one has a limit whose use changes while nothing starts or ends.
+    pub has_usage: bool,
     /// The second of the last decay; 0 before the first one.
     pub last_run: i64,
     pub last_reset: i64,
@@ -37,7 +39,7 @@ impl AccountUse {
         let partitions = conf.partitions.iter();
         let of_partition = partitions.map(|one| accounts.find_qos(&one.qos));
         let of_qos = accounts.qos.iter().map(|one| &one.limits);
-        let mut limits = of_qos.chain(accounts.associations.iter().map(|one| &one.limits));
+        let limits = of_qos.chain(accounts.associations.iter().map(|one| &one.limits));
         Self {
             shares: ShareTree::new(&accounts, priority.fair_rule, priority.damping as f64),
             groups: vec![GroupUse::default(); accounts.associations.len()],
@@ -46,7 +48,8 @@ impl AccountUse {
             of_accounts: BTreeMap::new(),
             unused: GroupUse::default(),
             of_partition: of_partition.collect(),
-            has_minutes: limits.any(LimitSet::has_minutes),
+            has_minutes: limits.clone().any(LimitSet::has_minutes),
+            has_usage: limits.clone().any(LimitSet::has_usage),
             last_run: 0,
             last_reset: 0,
             decay: if priority.half_life > 0 {

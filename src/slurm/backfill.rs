@@ -84,21 +84,12 @@ enum PlanStep {
 impl Controller {
     /// Runs a pass of the backfill scheduler.
     pub fn backfill_pass(&mut self, now: i64) {
-        if let Some(idle) = self.idle_pass
-            && idle.changes == self.changes
-            && now < idle.until
-            && !self.runs_all
-            && self.near == self.near_before
-        {
-            self.near.clone_from(&self.near_after);
-            if idle.is_change {
-                self.changed = now;
-            }
-            self.repeat_watched(now);
+        if self.repeat_idle(now) {
             return;
         }
         let changes = self.changes;
         self.near_before.clone_from(&self.near);
+        let notes = self.notes_to_read();
         let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
         let until = self.plan_pass(now);
         let is_change = self.changed != NEVER_CHANGED;
@@ -106,16 +97,18 @@ impl Controller {
             self.changed = before;
         }
         self.near_after.clone_from(&self.near);
-        self.idle_pass = (changes == self.changes && until > now).then_some(IdlePass {
+        self.idle_pass = (changes == self.changes && until > now).then(|| IdlePass {
             changes,
             until,
             is_change,
+            before: notes,
+            after: self.all_notes(),
         });
     }
 
     /// Runs a pass, and returns the first second at which the same pass could come out otherwise.
     fn plan_pass(&mut self, now: i64) -> i64 {
-        let old = std::mem::take(&mut self.kept_pass.0);
+        let old = std::mem::take(&mut self.kept_pass.pass);
         let mut queue = self.build_queue(true, now);
         self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         if queue.is_empty() {
@@ -138,9 +131,18 @@ impl Controller {
             if pass.tested >= self.conf.backfill.most_tests {
                 break;
             }
-            let last = old.next().filter(|last| is_same && last.entry == *entry);
+            let last = old.next().filter(|last| {
+                is_same
+                    && last
+                        .entry
+                        .is_like(entry, self.conf.backfill.reserve_priority)
+            });
             let one = match last {
-                Some(last) if last.until > now => self.take_over(last, &mut pass),
+                Some(last)
+                    if last.until > now && last.before == self.notes_for_entry(entry.record) =>
+                {
+                    self.take_over(last, entry, &mut pass)
+                }
                 last => {
                     let one = self.plan_kept(entry, &mut pass);
                     is_same =
@@ -156,8 +158,9 @@ impl Controller {
             }
         }
         if pass.starts == 0 {
-            self.kept_pass.0 = kept;
+            self.kept_pass.pass = kept;
         }
+        self.kept_pass.spare = pass.map.into_sets();
         pass.until
     }
 
@@ -166,10 +169,10 @@ impl Controller {
         let (until, map_until) = (pass.until, pass.map_until);
         (pass.until, pass.map_until) = (i64::MAX, i64::MAX);
         let tested = pass.tested;
+        let notes = self.notes_for_entry(entry.record);
         let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
         pass.left = LeftByEntry::default();
         let is_last = !self.plan_entry(entry, pass);
-        let job = &self.records[entry.record];
         let one = KeptEntry {
             entry: entry.clone(),
             left: LeftByEntry {
@@ -177,8 +180,8 @@ impl Controller {
                 is_last,
                 ..std::mem::take(&mut pass.left)
             },
-            start: job.start,
-            partition: job.partition,
+            before: notes,
+            after: self.notes_of(entry.record),
             until: pass.until,
             map_until: pass.map_until,
             is_change: self.changed != NEVER_CHANGED,
@@ -192,11 +195,24 @@ impl Controller {
     }
 
     /// Does what an entry did in the last pass.
-    fn take_over(&mut self, last: KeptEntry, pass: &mut BackfillPass) -> KeptEntry {
+    fn take_over(
+        &mut self,
+        mut last: KeptEntry,
+        entry: &QueueEntry,
+        pass: &mut BackfillPass,
+    ) -> KeptEntry {
         beat(64);
-        let job = &mut self.records[last.entry.record];
-        (job.start, job.partition) = (last.start, last.partition);
-        job.priority = last.entry.priority;
+        last.entry.priority = entry.priority;
+        last.after.priority = entry.priority;
+        if !last.left.is_planned {
+            last.after.planned = self.records[entry.record].planned;
+        }
+        self.write_notes(entry.record, &last.after);
+        if last.left.is_counted {
+            let is_magnetic = entry.magnet.is_some();
+            self.is_above_counts((entry.record, is_magnetic), entry.partition, pass);
+        }
+        pass.reservations[entry.partition] += i64::from(last.left.is_limited);
         if let Some((begin, end, nodes)) = &last.left.reserved {
             pass.map.reserve(*begin, *end, nodes, &[]);
         }
@@ -208,32 +224,26 @@ impl Controller {
         last
     }
 
-    /// True if entries that come out the same can be taken over from the last pass: they count for nothing but
-    /// the tests and the map, and leave nothing behind that is not kept.
+    /// True if entries that come out the same can be taken over from the last pass: they leave nothing behind
+    /// that is not kept.
     fn keeps_entries(&self) -> bool {
-        let conf = &self.conf.backfill;
-        let counts = [
-            conf.user_partition_jobs,
-            conf.partition_jobs,
-            conf.association_jobs,
-            conf.user_jobs,
-            conf.partition_reservations,
-        ];
         let is_watched = self.watched.record.is_some();
-        !self.runs_all
-            && !is_watched
-            && self.near.is_empty()
-            && counts.iter().all(|most| *most <= 0)
+        // Idle nodes change by themselves.
+        let is_busy_first = self.conf.backfill.flags.is_busy_first;
+        !self.runs_all && !is_watched && self.near.is_empty() && !is_busy_first
     }
 
     /// Begins a pass: its map has what cannot be planned.
-    fn begin_pass(&self, now: i64) -> BackfillPass {
+    fn begin_pass(&mut self, now: i64) -> BackfillPass {
+        let mut spare = std::mem::take(&mut self.kept_pass.spare);
+        let mut free = spare.pop().unwrap_or_default();
+        free.copy_from(&self.all);
         let conf = &self.conf.backfill;
         let floor = |time: i64| time.div_euclid(conf.resolution) * conf.resolution;
         let first = MapSlot {
             begin: floor(now),
             end: floor(now + conf.window),
-            free: self.all.clone(),
+            free,
             licences: conf
                 .flags
                 .has_licences
@@ -242,7 +252,7 @@ impl Controller {
         };
         let mut pass = BackfillPass {
             now,
-            map: BackfillMap::new(first, conf.resolution),
+            map: BackfillMap::new(first, conf.resolution, spare),
             tested: 0,
             starts: 0,
             rejected: None,
@@ -268,8 +278,18 @@ impl Controller {
     fn waiting_until(&self, now: i64) -> i64 {
         let reserve_age = self.conf.backfill.reserve_age;
         let mut until = self.next_reservation_change(now);
+        let preempts = self.conf.preempt.is_on();
+        let has_age = self.conf.priority.age_weight > 0;
         for record in &self.pending {
             let job = &self.records[*record as usize];
+            if has_age && job.accrued == 0 && job.begin != 0 {
+                // The next pass notes since when its age counts.
+                until = now;
+            }
+            let mut partitions = job.facts.partitions.iter();
+            if preempts && partitions.any(|partition| self.can_preempt(job, *partition)) {
+                until = now;
+            }
             for change in [job.begin, job.begin.saturating_add(reserve_age)] {
                 if change > now {
                     until = until.min(change);
@@ -280,7 +300,7 @@ impl Controller {
             }
         }
         let has_licences = self.conf.backfill.flags.has_licences;
-        if has_licences || self.conf.enforce.limits || self.conf.preempt.is_on() {
+        if has_licences || self.conf.enforce.limits && self.accounts.has_usage {
             until = now;
         }
         until
@@ -394,16 +414,19 @@ impl Controller {
             }
         }
         let first = earliest;
-        loop {
-            match self.plan_from(job, &facts, &mut ask, (pass, earliest)) {
+        let mut nodes = pass.map.spare.pop().unwrap_or_default();
+        let step = loop {
+            match self.plan_from(job, &facts, (&mut ask, &mut nodes), (pass, earliest)) {
                 PlanStep::Again => earliest = first,
                 PlanStep::Later(time) => {
                     self.records[job.record].start = 0;
                     earliest = time;
                 }
-                step => return step,
+                step => break step,
             }
-        }
+        };
+        pass.map.spare.push(nodes);
+        step
     }
 
     /// Tests whether a job may be planned, and returns what it needs.
@@ -428,7 +451,7 @@ impl Controller {
         let (is_up, most_time) = (part.is_up, part.most_time);
         let found = if !self.is_within_limits(record, job.partition, true) {
             Some(JobFound::PartitionLimit)
-        } else if self.is_above_counts(record, job.partition, pass) {
+        } else if self.counts_above(record, job.partition, pass) {
             Some(JobFound::TestLimit)
         } else if !is_up {
             Some(JobFound::PartitionLimit)
@@ -489,12 +512,27 @@ impl Controller {
     fn leaves_nothing(&self, record: usize) -> bool {
         let facts = &self.records[record].facts;
         let leaves_notes = !facts.gres.is_empty() || facts.least_time > 0;
-        !(leaves_notes || self.runs_all || self.conf.preempt.is_on())
+        let job = &self.records[record];
+        let preempts = self.can_preempt(job, job.partition)
+            || self.conf.preempt.is_on() && self.has_no_reservation(record);
+        !(leaves_notes || self.runs_all || preempts)
+    }
+
+    /// Tests the limits of jobs in a pass, counts the job, and notes that.
+    fn counts_above(&self, record: usize, partition: usize, pass: &mut BackfillPass) -> bool {
+        pass.left.is_counted = true;
+        let is_magnetic = self.records[record].is_magnetic();
+        self.is_above_counts((record, is_magnetic), partition, pass)
     }
 
     /// Tests the limits of jobs in a pass, and counts the job (`_job_exceeds_max_bf_param`). The first
     /// test of a count always passes.
-    fn is_above_counts(&self, record: usize, partition: usize, pass: &mut BackfillPass) -> bool {
+    fn is_above_counts(
+        &self,
+        (record, is_magnetic): (usize, bool),
+        partition: usize,
+        pass: &mut BackfillPass,
+    ) -> bool {
         let conf = &self.conf.backfill;
         let facts = &self.records[record].facts;
         let (user, association) = (facts.user, facts.association);
@@ -508,7 +546,6 @@ impl Controller {
             (conf.user_jobs, (2, user, 0)),
         ];
         let limits = limits.iter().filter(|(most, _)| *most > 0);
-        let is_counted = !self.records[record].is_magnetic();
         for (most, key) in limits.clone() {
             match pass.counts.get(key) {
                 Some(count) if count >= most => return true,
@@ -518,18 +555,18 @@ impl Controller {
                 }
             }
         }
-        for (_, key) in limits.filter(|_| is_counted) {
+        for (_, key) in limits.filter(|_| !is_magnetic) {
             *pass.counts.entry(*key).or_insert(0) += 1;
         }
         false
     }
 
-    /// Plans a job that starts not before a second.
+    /// Plans a job that starts not before a second, and leaves the nodes of the try.
     fn plan_from(
         &mut self,
         job: &mut PlannedJob,
         facts: &JobTerms,
-        ask: &mut PlanAsk,
+        (ask, nodes): (&mut PlanAsk, &mut NodeSet),
         (pass, earliest): (&mut BackfillPass, i64),
     ) -> PlanStep {
         let (record, now) = (job.record, pass.now);
@@ -544,13 +581,13 @@ impl Controller {
         let (earliest, after) = (left.start, left.after);
         pass.holds_until(left.until);
         let of_partition = &self.conf.partitions[job.partition].nodes;
-        let nodes = left.nodes.as_ref().unwrap_or(of_partition);
+        let all = left.nodes.as_ref().unwrap_or(of_partition);
         let end = ask.limit * 60 + earliest.max(now);
         // The map stays as it is while a job is planned, and slots before the last try are not looked at again.
         let from = if earliest < ask.from.0 { 0 } else { ask.from.1 };
         ask.from = (earliest, pass.map.skip_to(earliest, from));
         let window = (earliest, end, ask.from.1);
-        let mut room = PlanRoom::of(&pass.map, nodes, &facts.licences, window);
+        let mut room = PlanRoom::of(&pass.map, (all, nodes), &facts.licences, window);
         if let Some(after) = after
             && room.later.is_none_or(|later| after < later)
         {
@@ -567,7 +604,6 @@ impl Controller {
             pass.holds_until(earliest);
         }
         let later = room.later;
-        let nodes = &mut room.nodes;
         nodes.take_away(&facts.excluded);
         let mut fits = room.has_licences
             && nodes.count() >= ask.bounds.least
@@ -651,7 +687,7 @@ impl Controller {
             }
             pass.holds_until(now);
         }
-        self.reserve_planned(job, ask, pass, (&chosen.nodes, later))
+        self.reserve_planned(job, ask, pass, (chosen.nodes, later))
     }
 
     /// Starts a job whose plan begins now.
@@ -676,6 +712,10 @@ impl Controller {
                 one.limit = job.old_limit;
                 one.start = job.old_start;
                 self.seen_by_backfill(record, pass.now, outcome.found());
+                if !self.cleaning.is_empty() {
+                    // The choice was made without these nodes.
+                    pass.holds_until(pass.now);
+                }
                 return PlannedStart::Step(PlanStep::Next);
             }
             StartOutcome::AccountLimit => {
@@ -684,6 +724,7 @@ impl Controller {
                 one.start = later.unwrap_or(pass.now + LIMITED_SECONDS);
                 if let Some(qos) = one.blocking_qos.filter(|_| one.reason.is_qos_group()) {
                     pass.blocked[qos] = pass.blocked[qos].max(one.start);
+                    pass.left.blocked = Some((qos, one.start));
                 }
                 return PlannedStart::Limited;
             }
@@ -733,7 +774,7 @@ impl Controller {
         job: &PlannedJob,
         ask: &PlanAsk,
         pass: &mut BackfillPass,
-        (chosen, later): (&NodeSet, Option<i64>),
+        (chosen, later): (NodeSet, Option<i64>),
     ) -> PlanStep {
         let (record, now) = (job.record, pass.now);
         let conf = &self.conf.backfill;
@@ -764,7 +805,7 @@ impl Controller {
         let licences = &one.facts.licences;
         let held = end.max(begin + conf.resolution);
         pass.note_end((begin, held), conf.window);
-        if start > now && pass.map.overlaps(chosen, licences, begin, end) {
+        if start > now && pass.map.overlaps(&chosen, licences, begin, end) {
             return PlanStep::Later(start);
         }
         if !conf.flags.stops_at_limits && self.conf.enforce.limits {
@@ -790,6 +831,7 @@ impl Controller {
                 return PlanStep::Next;
             }
             *count += 1;
+            pass.left.is_limited = true;
         }
         pass.rejected = None;
         // Nodes on which nothing runs get the flag PLANNED: a change.
@@ -805,11 +847,12 @@ impl Controller {
                 self.seen_by_backfill(record, now, JobFound::MapFull);
                 return PlanStep::Stop;
             }
-            pass.map.reserve(begin, end, chosen, licences);
-            pass.left.reserved = Some((begin, end, chosen.clone()));
+            pass.map.reserve(begin, end, &chosen, licences);
+            pass.left.reserved = Some((begin, end, chosen));
         }
         one.start = earlier(start);
         one.planned = one.start;
+        pass.left.is_planned = true;
         one.limit = job.old_limit;
         let planned = JobFound::Planned { start: one.start };
         self.seen_by_backfill(record, now, planned);
@@ -890,9 +933,8 @@ impl PlanAsk {
     }
 }
 
-/// The nodes that are free during a plan, and the next second at which more may be.
+/// The room for a plan, besides its nodes: licences, and the next second at which more may be free.
 struct PlanRoom {
-    nodes: NodeSet,
     has_licences: bool,
     later: Option<i64>,
     /// The end of the first slot that counts, and the begin of the first one that does not.
@@ -903,14 +945,15 @@ struct PlanRoom {
 }
 
 impl PlanRoom {
+    /// Finds the room for a plan, and which of all its nodes are free.
     fn of(
         map: &BackfillMap,
-        all: &NodeSet,
+        (all, nodes): (&NodeSet, &mut NodeSet),
         licences: &[(usize, i64)],
         (earliest, end, first): (i64, i64, usize),
     ) -> Self {
+        nodes.copy_from(all);
         let mut room = Self {
-            nodes: all.clone(),
             has_licences: true,
             later: None,
             first_end: i64::MAX,
@@ -924,7 +967,7 @@ impl PlanRoom {
         for slot in map.in_order_from(first) {
             if slot.next != 0 && room.later.is_none() {
                 let next = &map.slots[slot.next].free;
-                if all.and_exceeds(next, &room.nodes, &slot.free) {
+                if all.and_exceeds(next, nodes, &slot.free) {
                     room.later = Some(slot.end);
                 }
             }
@@ -932,7 +975,7 @@ impl PlanRoom {
                 room.next_begin = slot.begin;
                 break;
             }
-            room.nodes.keep(&slot.free);
+            nodes.keep(&slot.free);
             if !slot.has_licences(licences) {
                 room.has_licences = false;
                 room.later = Some(slot.end);

@@ -1,17 +1,29 @@
 //! The state of a pass of the backfill scheduler, and of one from which the next can go on.
 
 use super::entry::QueueEntry;
+use super::idle::PassNotes;
 use super::nodeset::NodeSet;
 use super::timeline::BackfillMap;
 use std::collections::BTreeMap;
 
 /// The marks that an entry of the queue leaves in a pass, besides the record of its job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "an entry can leave each mark or not"
+)]
 pub(super) struct LeftByEntry {
     /// The begin, the end and the nodes of its reservation.
     pub reserved: Option<(i64, i64, NodeSet)>,
     /// True if it counts as tested.
     pub is_tested: bool,
+    /// The QOS that it blocks, and until when.
+    pub blocked: Option<(usize, i64)>,
+    /// True if it left its job a planned start.
+    pub is_planned: bool,
+    /// True if it counts for the limits of jobs in a pass, and for that of reservations of a partition.
+    pub is_counted: bool,
+    pub is_limited: bool,
     /// True if the pass ends with it.
     pub is_last: bool,
 }
@@ -64,9 +76,9 @@ impl BackfillPass {
 pub(super) struct KeptEntry {
     pub entry: QueueEntry,
     pub left: LeftByEntry,
-    /// The start that it left the job, and its partition.
-    pub start: i64,
-    pub partition: usize,
+    /// The notes in the record of its job that it read, and those that it left.
+    pub before: PassNotes,
+    pub after: PassNotes,
     /// The first second at which the entry could come out otherwise, as long as the map before it is the same.
     pub until: i64,
     /// The first second at which its reservation would make another map.
@@ -86,9 +98,12 @@ pub(super) struct KeptPass {
     pub until: i64,
 }
 
-/// The last pass, as far as it is kept. A fork of the controller keeps nothing.
+/// The last pass, as far as it is kept, and the sets of its map. A fork of the controller keeps nothing.
 #[derive(Debug, Default)]
-pub(super) struct KeptCell(pub KeptPass);
+pub(super) struct KeptCell {
+    pub pass: KeptPass,
+    pub spare: Vec<NodeSet>,
+}
 
 impl Clone for KeptCell {
     fn clone(&self) -> Self {

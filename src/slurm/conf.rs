@@ -207,6 +207,13 @@ pub struct SlurmPartition {
     pub grace: i64,
 }
 
+impl SlurmPartition {
+    /// True if jobs of a partition of a higher tier may preempt those of this one.
+    pub(super) fn gives_way_to(&self, other: &Self) -> bool {
+        self.tier < other.tier && self.preempt_mode != Some(PreemptMode::Off)
+    }
+}
+
 /// Nodes with all their cores are at most so many: the numbers of cores stay far from overflow.
 const MOST_CORES: i64 = limits::CLUSTER_CORES as i64;
 

@@ -84,7 +84,8 @@ pub struct Controller {
     pub(super) changed: i64,
     /// The number of changes of jobs and nodes so far.
     pub(super) changes: u64,
-    /// The number of those among them that change no plan: submissions, and nodes that are clean.
+    /// The number of those among them that change no plan but by the order of the queue: submissions, new
+    /// priorities, and nodes that are clean.
     pub(super) plain_changes: u64,
     /// The number of changes of what runs, and until when.
     pub(super) uses: u64,

@@ -55,6 +55,22 @@ impl CoreUse {
     }
 }
 
+/// The use of nodes without some of the running jobs.
+#[derive(Debug)]
+pub(super) struct ReleasedUse {
+    pub used: CoreUse,
+    /// These jobs, the last one at the end.
+    pub released: Vec<u32>,
+}
+
+impl ReleasedUse {
+    /// Takes a job away.
+    pub fn release(&mut self, job: &JobRecord, record: u32) {
+        release(&mut self.used, job);
+        self.released.push(record);
+    }
+}
+
 /// Adds the resources of a running job to a count.
 pub(super) fn take_up(used: &mut CoreUse, conf: &SlurmConf, job: &JobRecord) {
     if let Some(rows) = &mut used.rows {

@@ -1,7 +1,7 @@
 //! An entry of the queue of a pass.
 
 /// A job in one of its partitions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct QueueEntry {
     pub record: usize,
     pub partition: usize,
@@ -9,4 +9,13 @@ pub(super) struct QueueEntry {
     pub task: Option<u32>,
     /// The magnetic reservation that the entry is for.
     pub magnet: Option<usize>,
+}
+
+impl QueueEntry {
+    /// True if another entry comes out the same in the same place: of its priority counts only whether it may have
+    /// a reservation.
+    pub fn is_like(&self, other: &Self, least: i64) -> bool {
+        let ask = |entry: &Self| (entry.record, entry.partition, entry.task, entry.magnet);
+        ask(self) == ask(other) && (self.priority < least) == (other.priority < least)
+    }
 }

@@ -1,7 +1,7 @@
 //! Answers that hold until a job starts or ends, so that the choice of nodes need not find them again.
 
 use super::choice::NodeBounds;
-use super::core_use::CoreUse;
+use super::core_use::{CoreUse, ReleasedUse};
 use super::nodeset::NodeSet;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -23,13 +23,22 @@ impl<T> Default for KnownList<T> {
 }
 
 impl<T> KnownList<T> {
-    /// Forgets all answers if something has started or ended since, or if there are too many.
-    pub fn renew(&mut self, uses: u64, most: usize) {
-        if self.uses != uses || self.list.len() >= most {
+    /// Returns the answers that still hold: none if something has started or ended since.
+    pub fn renew(&mut self, uses: u64) -> &mut Vec<T> {
+        if self.uses != uses {
             self.list.clear();
             self.uses = uses;
         }
+        &mut self.list
     }
+}
+
+/// Adds an answer, and forgets all others if there would be too many.
+pub(super) fn note<T>(list: &mut Vec<T>, most: usize, one: T) {
+    if list.len() >= most {
+        list.clear();
+    }
+    list.push(one);
 }
 
 /// The CPUs that a node offers. Choices lower `cpus`, and later ones see it.
@@ -96,13 +105,15 @@ pub(super) struct EndOffers {
     pub met: Vec<bool>,
 }
 
-/// Nodes of an ended job whose offers grew by the same amount: bits of a word of sets of nodes.
+/// Nodes of an ended job that offer the same before and after: bits of a word of sets of nodes.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct EndStep {
     pub word: usize,
     pub bits: u64,
+    pub before: i64,
+    /// The offer of each node afterwards, less the one before.
     pub more: i64,
-    /// The sum over the nodes.
+    /// The sum of that over the nodes.
     pub all: i64,
 }
 
@@ -138,8 +149,11 @@ pub(super) struct KnownOffers {
     pub tests: RefCell<Vec<(TestKind, Option<NodeSet>)>>,
     /// A list that is written before it is read: clearing it for each choice would cost more than the choice.
     spare: RefCell<Vec<CpuOffer>>,
-    /// The use of nodes at a number of starts and ends: a copy for each choice would cost as much.
-    pub copy: RefCell<Option<(u64, CoreUse)>>,
+    /// Another one.
+    pub cpus: RefCell<Vec<i64>>,
+    /// The use of nodes at a number of starts and ends, without the first running jobs up to one of them. A copy
+    /// for each choice would cost as much as the choice, and so would taking the same jobs away again.
+    pub copy: RefCell<Option<(u64, ReleasedUse)>>,
 }
 
 impl KnownOffers {

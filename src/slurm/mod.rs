@@ -45,6 +45,7 @@ mod reason;
 mod record;
 mod records;
 mod releases;
+mod repeat;
 mod request;
 mod reservation;
 mod reset;

@@ -29,6 +29,12 @@ impl NodeSet {
         set
     }
 
+    /// Makes the set a copy of `other`, in its own memory if that suffices.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub fn copy_from(&mut self, other: &Self) {
+        self.words.clone_from(&other.words);
+    }
+
     /// Adds a node.
     pub fn insert(&mut self, node: usize) {
         if let Some(word) = self.words.get_mut(node / 64) {

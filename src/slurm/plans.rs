@@ -3,7 +3,7 @@
 
 use super::choice::{AskMode, NodeBounds};
 use super::controller::Controller;
-use super::known::{KnownPlan, PlanAnswer};
+use super::known::{KnownPlan, PlanAnswer, note};
 use super::nodeset::NodeSet;
 
 /// The most answers that are kept.
@@ -27,10 +27,10 @@ impl Controller {
             return self.plan_anew(record, nodes, bounds, mode);
         }
         let known = &mut *self.plans.0.borrow_mut();
-        known.renew(self.uses, MOST_PLANS);
+        let known = known.renew(self.uses);
         let job = &self.records[record];
         let (partition, is_whole) = (job.partition, job.is_whole);
-        let mut of_job = known.list.iter().filter(|plan| plan.record == record);
+        let mut of_job = known.iter().filter(|plan| plan.record == record);
         let same = of_job.find(|plan| {
             (plan.partition, plan.bounds, plan.is_whole) == (partition, bounds, is_whole)
                 && plan.nodes == *nodes
@@ -43,7 +43,7 @@ impl Controller {
             return answer;
         }
         let answer = self.plan_anew(record, nodes, bounds, mode);
-        known.list.push(KnownPlan {
+        let plan = KnownPlan {
             record,
             nodes: nodes.clone(),
             partition,
@@ -51,7 +51,8 @@ impl Controller {
             is_whole,
             is_now: answer.as_ref().is_some_and(|answer| answer.start <= now),
             answer: answer.clone(),
-        });
+        };
+        note(known, MOST_PLANS, plan);
         answer
     }
 

@@ -11,11 +11,11 @@ impl Controller {
     /// are taken (`slurm_find_preemptable_jobs`).
     pub(super) fn preemptable(&self, record: usize, now: i64) -> Vec<u32> {
         let conf = &self.conf.preempt;
-        if !conf.is_on() {
+        let job = &self.records[record];
+        if !self.can_preempt(job, job.partition) {
             return Vec::new();
         }
         crate::pulse::beat(self.running.len() / 8);
-        let job = &self.records[record];
         let nodes = &self.conf.partitions[job.partition].nodes;
         let is_candidate = |other: &JobRecord| {
             self.may_preempt(job, other)
@@ -38,16 +38,31 @@ impl Controller {
         found
     }
 
+    /// True if there can be jobs that a job may preempt in a partition.
+    pub(super) fn can_preempt(&self, job: &JobRecord, partition: usize) -> bool {
+        let conf = &self.conf.preempt;
+        conf.is_on()
+            && match conf.rule {
+                PreemptRule::None => false,
+                PreemptRule::Partition => {
+                    let own = &self.conf.partitions[partition];
+                    let mut others = self.conf.partitions.iter();
+                    others.any(|part| part.gives_way_to(own))
+                }
+                PreemptRule::Qos => job
+                    .facts
+                    .qos
+                    .is_some_and(|qos| !self.accounts.accounts.qos[qos].preempts.is_empty()),
+            }
+    }
+
     /// True if a job may preempt a running one (`preempt_p_preemptable`).
     fn may_preempt(&self, job: &JobRecord, other: &JobRecord) -> bool {
         match self.conf.preempt.rule {
             PreemptRule::None => false,
             PreemptRule::Partition => {
-                let (own, part) = (
-                    &self.conf.partitions[job.partition],
-                    &self.conf.partitions[other.partition],
-                );
-                part.tier < own.tier && part.preempt_mode != Some(PreemptMode::Off)
+                let part = &self.conf.partitions[other.partition];
+                part.gives_way_to(&self.conf.partitions[job.partition])
             }
             PreemptRule::Qos => self.qos_preempts(job, other),
         }

@@ -50,7 +50,9 @@ impl Controller {
             return;
         }
         let (old, old_parts) = (job.priority, job.priorities.clone());
+        // Plans depend on the order of the queue only.
         self.changes += 1;
+        self.plain_changes += 1;
         self.set_priority(record, now);
         if self.conf.priority.is_rising {
             let job = &mut self.records[record];

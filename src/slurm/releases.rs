@@ -42,8 +42,11 @@ impl Controller {
         };
         let least = facts.node_cpus.max(tasks * facts.task_cpus).max(1);
         let known = &mut *self.releases.0.borrow_mut();
-        known.renew(self.uses, MOST_SECONDS);
-        let free = self.free_by(&mut known.list, second);
+        let known = known.renew(self.uses);
+        if known.len() >= MOST_SECONDS {
+            known.clear();
+        }
+        let free = self.free_by(known, second);
         let (mut cpus, mut count) = (facts.least_cpus, bounds.least);
         if cpus <= 0 && count <= 0 {
             return false;

@@ -3,7 +3,7 @@
 use super::nodeset::NodeSet;
 
 /// Nodes and licences that are free from one second to another.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct MapSlot {
     pub begin: i64,
     pub end: i64,
@@ -15,21 +15,31 @@ pub(super) struct MapSlot {
 }
 
 /// A list of slots. Slots are never reclaimed: the number of all slots bounds the pass.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct BackfillMap {
     pub slots: Vec<MapSlot>,
+    /// Sets of older maps: there are many slots, and their memory is used again.
+    pub spare: Vec<NodeSet>,
     /// The end of the last slot.
     pub end: i64,
     resolution: i64,
 }
 
 impl BackfillMap {
-    pub fn new(first: MapSlot, resolution: i64) -> Self {
+    pub fn new(first: MapSlot, resolution: i64, spare: Vec<NodeSet>) -> Self {
         Self {
             end: first.end,
             slots: vec![first],
+            spare,
             resolution,
         }
+    }
+
+    /// Returns the sets of the map, and the spare ones.
+    pub fn into_sets(mut self) -> Vec<NodeSet> {
+        let of_slots = self.slots.into_iter().map(|slot| slot.free);
+        self.spare.extend(of_slots);
+        self.spare
     }
 
     /// Returns the slots in the order of time.
@@ -71,9 +81,14 @@ impl BackfillMap {
     fn split(&mut self, at: usize, time: i64) {
         let new = self.slots.len();
         let slot = &mut self.slots[at];
+        let mut free = self.spare.pop().unwrap_or_default();
+        free.copy_from(&slot.free);
         let rest = MapSlot {
             begin: time,
-            ..slot.clone()
+            end: slot.end,
+            free,
+            licences: slot.licences.clone(),
+            next: slot.next,
         };
         slot.end = time;
         slot.next = new;

@@ -88,6 +88,15 @@ impl LimitSet {
         self.group_wall != NO_LIMIT || tres.into_iter().any(|limit| *limit != NO_LIMIT)
     }
 
+    /// True if the use that counts for a limit changes while nothing starts or ends.
+    pub fn has_usage(&self) -> bool {
+        self.has_minutes()
+            || self
+                .group_run_minutes
+                .iter()
+                .any(|limit| *limit != NO_LIMIT)
+    }
+
     /// Takes the limits of the parent that pass to its children, where this one sets none.
     pub fn inherit(&mut self, parent: &Self) {
         let each = |own: &mut TresAmounts, other: &TresAmounts| {

@@ -1,9 +1,10 @@
 //! select/cons_tres: single cores (`common_job_test`, `_job_test`, `_select_nodes`).
 
 use super::super::choice::{AskMode, ChosenNodes, NodeBounds};
+use super::super::conf::NodeLine;
 use super::super::conf_preempt::PreemptRule;
 use super::super::controller::Controller;
-use super::super::core_use::{CoreUse, release, release_cores};
+use super::super::core_use::{CoreUse, ReleasedUse, release, release_cores};
 use super::super::gres::GresAsk;
 use super::super::known::{CpuOffer, TestKind};
 use super::super::nodeset::NodeSet;
@@ -11,7 +12,7 @@ use super::super::text::modes::PreemptMode;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
 use super::ends::{EndWindows, SumStart};
-use super::offers::{FreeRoom, OfferSum, ReleasedUse, kind_of};
+use super::offers::{FreeRoom, OfferSum, kind_of};
 use super::rows::is_node_open;
 use crate::pulse::beat;
 use std::borrow::Cow;
@@ -37,8 +38,7 @@ impl Controller {
             return self.fit_by_sum(&ask, nodes, bounds, now);
         }
         // With generic resources, also a choice that fails leaves weights behind.
-        let is_common = is_plan || mode == AskMode::Run && !self.runs_all;
-        let has_room = is_common && ask.facts.gres.is_empty() && self.gang.is_none();
+        let has_room = (is_plan || mode == AskMode::Run) && self.counts_offers(&ask);
         let room = has_room.then(|| self.free_room(&ask, nodes, bounds));
         let fitting = match &room {
             Some(room) => self.fit_room(&ask, nodes, bounds, (&self.used, room)),
@@ -53,15 +53,16 @@ impl Controller {
             chosen.start = now;
             return Some(chosen);
         }
-        let mut released = self.take_use();
-        let chosen = self.fit_later(
-            &mut ask,
-            nodes,
-            bounds,
-            (now, candidates, &mut released),
-            room,
-        );
-        self.give_use_back(released);
+        if let Some(room) = room.filter(|_| is_plan && candidates.is_empty()) {
+            ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
+            return self.fit_after_ends(&ask, nodes, bounds, (now, room));
+        }
+        let mut released = self.take_use(0);
+        let chosen = self.fit_later(&mut ask, nodes, bounds, (now, candidates, &mut released));
+        if self.gang.is_none() {
+            self.take_back(&mut released, 0);
+            self.keep_use(released);
+        }
         chosen
     }
 
@@ -72,7 +73,6 @@ impl Controller {
         nodes: &NodeSet,
         bounds: NodeBounds,
         (now, candidates, released): (i64, &[u32], &mut ReleasedUse),
-        mut room: Option<FreeRoom>,
     ) -> Option<ChosenNodes> {
         let mut running = Cow::Borrowed(&self.running);
         if !candidates.is_empty() {
@@ -93,15 +93,43 @@ impl Controller {
                 chosen.start = now;
                 return Some(chosen);
             }
-            if let Some(room) = &mut room {
-                self.renew_room(ask, room, nodes.iter(), &released.used);
-            }
         }
         if ask.mode != (AskMode::Will { is_now: false }) {
             return None;
         }
         ask.is_busy_first = self.conf.backfill.flags.is_busy_first;
-        self.fit_after_ends(ask, nodes, bounds, (now, released), (&running, room))
+        let has_room = self.counts_offers(ask) && !ask.has_extra_row;
+        let mut room = has_room.then(|| {
+            let mut room = self.free_room(ask, nodes, bounds);
+            self.renew_room(ask, &mut room, nodes.iter(), &released.used);
+            room
+        });
+        let mut ends = EndWindows::of(&running);
+        while let Some(last) = self.take_window(&mut ends, |_, number| {
+            let other = &self.records[number as usize];
+            if !other.nodes.meets(nodes) {
+                return Some(false);
+            }
+            beat(64);
+            released.release(other, number);
+            if let Some(room) = &mut room {
+                // The other nodes offer what they did.
+                let of_job = other.shares.iter().map(|share| share.node as usize);
+                let of_both = of_job.filter(|node| nodes.contains(*node));
+                self.renew_room(ask, room, of_both, &released.used);
+            }
+            Some(true)
+        }) {
+            let fitting = match &room {
+                Some(room) => self.fit_room(ask, nodes, bounds, (&released.used, room)),
+                None => self.fit_cores(ask, nodes, bounds, &released.used),
+            };
+            if let Some(mut chosen) = fitting {
+                chosen.start = self.start_after(last, now);
+                return Some(chosen);
+            }
+        }
+        None
     }
 
     /// Takes candidates away until a job fits (`_run_now`), and tries again with others in front to
@@ -182,43 +210,6 @@ impl Controller {
         }
         // Without a victim, the plugin has chosen no cores, and the start fails.
         (!chosen.victims.is_empty()).then_some(chosen)
-    }
-
-    /// Takes running jobs away in the order of their ends, until the job fits (`_will_run_test`).
-    fn fit_after_ends(
-        &self,
-        ask: &CoreAsk<'_>,
-        nodes: &NodeSet,
-        bounds: NodeBounds,
-        (now, released): (i64, &mut ReleasedUse),
-        (running, mut room): (&[(i64, u32)], Option<FreeRoom>),
-    ) -> Option<ChosenNodes> {
-        let mut ends = EndWindows::of(running);
-        while let Some(last) = self.take_window(&mut ends, |_, number| {
-            let other = &self.records[number as usize];
-            if !other.nodes.meets(nodes) {
-                return Some(false);
-            }
-            beat(64);
-            released.release(other, number);
-            if let Some(room) = &mut room {
-                // The other nodes offer what they did.
-                let of_job = other.shares.iter().map(|share| share.node as usize);
-                let of_both = of_job.filter(|node| nodes.contains(*node));
-                self.renew_room(ask, room, of_both, &released.used);
-            }
-            Some(true)
-        }) {
-            let fitting = match &room {
-                Some(room) => self.fit_room(ask, nodes, bounds, (&released.used, room)),
-                None => self.fit_cores(ask, nodes, bounds, &released.used),
-            };
-            if let Some(mut chosen) = fitting {
-                chosen.start = self.start_after(last, now);
-                return Some(chosen);
-            }
-        }
-        None
     }
 
     /// Finds a start for a job for which the sum of the offers is enough.
@@ -340,7 +331,7 @@ impl Controller {
     }
 
     /// Returns the start of a job that fits after the end of a running one.
-    fn start_after(&self, last: u32, now: i64) -> i64 {
+    pub(super) fn start_after(&self, last: u32, now: i64) -> i64 {
         let last = &self.records[last as usize];
         if last.end > now {
             last.end
@@ -424,7 +415,7 @@ impl Controller {
     }
 
     /// The same for a job without generic resources, with the offers known.
-    fn fit_room(
+    pub(super) fn fit_room(
         &self,
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
@@ -454,7 +445,10 @@ impl Controller {
         // The question whether the job would fit if all cores were free comes first in Slurm. It leaves nothing
         // behind, so that it can come second.
         let chosen = chosen.filter(|_| {
-            if self.is_any_choice_good(ask, bounds) {
+            if self.is_any_choice_good(ask, bounds)
+                || self.is_any_node_good(ask, bounds)
+                || self.are_any_nodes_good(ask, bounds, open)
+            {
                 return true;
             }
             let mut usable = nodes.clone();
@@ -529,6 +523,53 @@ impl Controller {
     /// free cores proves one among all cores.
     pub(super) fn is_any_choice_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
         let facts = ask.facts;
+        self.takes_any_runs(ask)
+            && facts.node_tasks == 0
+            && facts.task_cpus <= 1
+            && (facts.tasks == 0 || facts.least_cpus <= facts.tasks)
+            && bounds.least <= 1
+            && bounds.wanted <= 1
+            && bounds.most >= self.conf.node_count() as i64
+    }
+
+    /// True if the job gets one node, and every node with enough CPUs is a choice. More free cores then never
+    /// do harm, either: the memory that the job needs on a node does not depend on its CPUs there.
+    fn is_any_node_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
+        let facts = ask.facts;
+        self.takes_any_runs(ask)
+            && (facts.node_tasks == 0 || facts.tasks <= facts.node_tasks)
+            && !facts.is_memory_per_cpu
+            && bounds.least <= 1
+            && bounds.wanted <= 1
+            && bounds.most == 1
+    }
+
+    /// True if any nodes are a choice as soon as all their cores are free, as many as the job wants. Each has an
+    /// equal part of the CPUs of the job, and as many CPUs are kept for each node to come. `open` are some of the
+    /// nodes with memory for it.
+    fn are_any_nodes_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds, open: &NodeSet) -> bool {
+        let facts = ask.facts;
+        let wanted = bounds.wanted.max(bounds.least).max(1);
+        let part = (facts.least_cpus + wanted - 1) / wanted;
+        let least = part.max(facts.node_cpus).max(facts.task_cpus);
+        let lines = self.conf.lines.iter();
+        let mut lines = lines.filter(|line| line.nodes.meets(&ask.part.nodes));
+        let by_socket = self.conf.select.by_socket;
+        let kept = |line: &NodeLine| line.core_cpus * if by_socket { line.socket_cores } else { 1 };
+        let first = lines.clone().next().map_or(0, kept);
+        self.takes_any_runs(ask)
+            && facts.node_tasks == 0
+            && facts.most_nodes != 1
+            && !facts.is_memory_per_cpu
+            && (facts.tasks == 0 || facts.tasks >= wanted)
+            && bounds.most >= wanted
+            && open.count() >= wanted
+            && lines.all(|line| line.cores * line.core_cpus >= least && kept(line) == first)
+    }
+
+    /// True if runs of nodes are taken until the job fits, and it asks for no certain nodes and no arrangement.
+    fn takes_any_runs(&self, ask: &CoreAsk<'_>) -> bool {
+        let facts = ask.facts;
         let select = &self.conf.select;
         let takes_runs = !(ask.is_busy_first
             || select.is_least_loaded
@@ -539,12 +580,6 @@ impl Controller {
             && !facts.is_contiguous
             && facts.gres.is_empty()
             && facts.required_count == 0
-            && facts.node_tasks == 0
-            && facts.task_cpus <= 1
-            && (facts.tasks == 0 || facts.least_cpus <= facts.tasks)
-            && bounds.least <= 1
-            && bounds.wanted <= 1
-            && bounds.most >= self.conf.node_count() as i64
             && ask.part.node_cpus >= INFINITE
     }
 

@@ -1,17 +1,23 @@
-//! The offers of nodes that the ends of running jobs add. The start of a job for which only the sum of the
-//! offers counts follows from it without a choice of nodes.
+//! The offers of nodes that the ends of running jobs add. A choice of nodes is tried only after ends with which
+//! the offers suffice. The start of a job for which only their sum counts follows without a choice.
 
-use super::super::choice::NodeBounds;
+use super::super::choice::{ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
 use super::super::core_use::release;
-use super::super::known::{CpuOffer, EndOffers, EndStep};
+use super::super::known::{CpuOffer, EndOffers, EndStep, OfferKind, note};
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
-use super::offers::kind_of;
+use super::offers::{FreeRoom, kind_of};
 use crate::pulse::beat;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// The most kinds of jobs for which ends are kept.
-const MOST_KINDS: usize = 8;
+/// The most kinds of jobs for which ends are kept, and the fewest: few if many jobs run on many nodes.
+const MOST_KINDS: usize = 64;
+const FEWEST_KINDS: usize = 8;
+
+/// The most nodes and running jobs of all kinds together, if there are more kinds than the fewest.
+const MOST_ENTRIES: usize = 1 << 18;
 
 /// Seconds of the first window in which ends of jobs are joined.
 const FIRST_WINDOW: i64 = 30;
@@ -110,22 +116,75 @@ impl Controller {
             && self.is_any_choice_good(ask, bounds)
     }
 
+    /// Returns what ends of running jobs add for jobs of a kind.
+    fn known_ends<'a>(
+        &self,
+        ask: &CoreAsk<'_>,
+        known: &'a mut Vec<(OfferKind, EndOffers)>,
+    ) -> &'a mut EndOffers {
+        let kind = kind_of(ask);
+        let at = known.iter().position(|(other, _)| *other == kind);
+        let at = at.unwrap_or_else(|| {
+            let ends = EndOffers::new(self.offer_table(ask), self.used.clone());
+            let entries = self.conf.node_count() + self.running.len();
+            let most = (MOST_ENTRIES / entries.max(1)).clamp(FEWEST_KINDS, MOST_KINDS);
+            note(known, most, (kind, ends));
+            known.len() - 1
+        });
+        &mut known[at].1
+    }
+
+    /// Takes running jobs away in the order of their ends until a job without generic resources fits
+    /// (`_will_run_test`). `room` is the present one.
+    pub(super) fn fit_after_ends(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        bounds: NodeBounds,
+        (now, mut room): (i64, FreeRoom),
+    ) -> Option<ChosenNodes> {
+        let known = &mut *self.offers.ends.borrow_mut();
+        let known = self.known_ends(ask, known.renew(self.uses));
+        let mut windows = EndWindows::of(&self.running);
+        let (mut place, mut written) = (0, 0);
+        while let Some(last) = self.take_window(&mut windows, |_, record| {
+            if place == known.until.len() {
+                self.add_end(ask, known, record);
+            }
+            let mut meets = 0;
+            for step in known.of_end(place) {
+                let both = nodes.common(step.word, step.bits);
+                meets |= both;
+                if both != 0 && step.more != 0 {
+                    let offer = step.before + step.more;
+                    room.sum
+                        .change(step.before, offer, both.count_ones().into());
+                }
+            }
+            place += 1;
+            Some(meets != 0)
+        }) {
+            if !room.sum.suffices() {
+                continue;
+            }
+            room.write_ends(known, nodes, written..place);
+            written = place;
+            let released = self.take_use(place);
+            let fitting = self.fit_room(ask, nodes, bounds, (&released.used, &room));
+            self.keep_use(released);
+            if let Some(mut chosen) = fitting {
+                chosen.start = self.start_after(last, now);
+                return Some(chosen);
+            }
+        }
+        None
+    }
+
     /// Returns when the offers of nodes suffice for a job for which their sum is enough. After a certain second
     /// the search ends.
     pub(super) fn sum_start(&self, ask: &CoreAsk<'_>, nodes: &NodeSet, most: i64) -> SumStart {
-        let kind = kind_of(ask);
         let known = &mut *self.offers.ends.borrow_mut();
-        known.renew(self.uses, MOST_KINDS);
-        let known = &mut known.list;
-        let at = known.iter().position(|(other, _)| *other == kind);
-        let at = at.unwrap_or_else(|| {
-            known.push((
-                kind,
-                EndOffers::new(self.offer_table(ask), self.used.clone()),
-            ));
-            known.len() - 1
-        });
-        let known = &mut known[at].1;
+        let known = self.known_ends(ask, known.renew(self.uses));
         let mut cpus = nodes.sum_in(&known.table.open, &known.table.offers, &known.by_word);
         let least = ask.facts.least_cpus;
         if cpus >= least {
@@ -204,20 +263,22 @@ impl Controller {
             } else {
                 0
             };
-            let more = offer - std::mem::replace(&mut ends.offers[node], offer);
+            let before = std::mem::replace(&mut ends.offers[node], offer);
+            let more = offer - before;
             let (word, bit) = (node / 64, 1 << (node % 64));
             match ends.steps[from..]
                 .iter_mut()
                 .rev()
                 .find(|step| step.word == word)
             {
-                Some(step) if step.more == more => {
+                Some(step) if step.more == more && step.before == before => {
                     step.bits |= bit;
                     step.all += more;
                 }
                 _ => ends.steps.push(EndStep {
                     word,
                     bits: bit,
+                    before,
                     more,
                     all: more,
                 }),
@@ -253,13 +314,9 @@ impl Controller {
             for step in known.of_end(place) {
                 let both = nodes.common(step.word, step.bits);
                 for node in NodeSet::of_word(step.word, both) {
-                    let before = if open.contains(node) {
-                        offers[node].cpus
-                    } else {
-                        0
-                    };
-                    offers[node] = plain(before + step.more);
-                    if before + step.more > 0 {
+                    let offer = step.before + step.more;
+                    offers[node] = plain(offer);
+                    if offer > 0 {
                         open.insert(node);
                     } else {
                         open.remove(node);
@@ -271,6 +328,25 @@ impl Controller {
             }
         }
         open
+    }
+}
+
+impl FreeRoom {
+    /// Writes what nodes offer after some of the ends.
+    fn write_ends(&mut self, known: &EndOffers, nodes: &NodeSet, ends: Range<usize>) {
+        let table = Arc::make_mut(&mut self.table);
+        for step in ends.flat_map(|end| known.of_end(end)) {
+            let offer = step.before + step.more;
+            let both = nodes.common(step.word, step.bits);
+            for node in NodeSet::of_word(step.word, both) {
+                table.offers[node] = offer;
+                if offer > 0 {
+                    self.open.insert(node);
+                } else {
+                    self.open.remove(node);
+                }
+            }
+        }
     }
 }
 

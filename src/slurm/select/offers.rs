@@ -2,10 +2,10 @@
 
 use super::super::choice::NodeBounds;
 use super::super::controller::Controller;
-use super::super::core_use::{CoreUse, release, take_up};
-use super::super::known::{OfferKind, OfferTable};
+use super::super::core_use::{CoreUse, ReleasedUse, take_up};
+use super::super::known::{OfferKind, OfferTable, note};
 use super::super::nodeset::NodeSet;
-use super::super::record::{JobRecord, JobTerms};
+use super::super::record::JobTerms;
 use super::ask::CoreAsk;
 use std::sync::Arc;
 
@@ -35,50 +35,46 @@ pub(super) fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
     }
 }
 
-/// The use of nodes without some of the running jobs.
-pub(super) struct ReleasedUse {
-    pub used: CoreUse,
-    released: Vec<u32>,
-}
-
-impl ReleasedUse {
-    /// Takes a job away.
-    pub fn release(&mut self, job: &JobRecord, record: u32) {
-        release(&mut self.used, job);
-        self.released.push(record);
-    }
-}
-
 impl Controller {
-    /// Returns a copy of the use of nodes.
-    pub(super) fn take_use(&self) -> ReleasedUse {
+    /// Returns a copy of the use of nodes, without the first running jobs up to a number of them.
+    pub(super) fn take_use(&self, ends: usize) -> ReleasedUse {
         let known = self.offers.copy.take();
         let known = known.filter(|(uses, _)| *uses == self.uses);
-        let used = known.map_or_else(|| self.used.clone(), |(_, used)| used);
-        ReleasedUse {
-            used,
-            released: Vec::new(),
+        let mut use_of = known.map_or_else(
+            || ReleasedUse {
+                used: self.used.clone(),
+                released: Vec::new(),
+            },
+            |(_, use_of)| use_of,
+        );
+        self.take_back(&mut use_of, ends);
+        let gone = use_of.released.len();
+        for (_, record) in &self.running[gone..ends] {
+            use_of.release(&self.records[*record as usize], *record);
         }
+        use_of
     }
 
-    /// Takes the copy back, with the jobs that were taken away.
-    pub(super) fn give_use_back(&self, mut released: ReleasedUse) {
-        if self.gang.is_some() {
-            return;
-        }
-        for record in released.released {
+    /// Keeps a copy in which the released jobs are the first running ones.
+    pub(super) fn keep_use(&self, use_of: ReleasedUse) {
+        let _ = self.offers.copy.replace(Some((self.uses, use_of)));
+    }
+
+    /// Adds the jobs to a copy that were taken away last, but for a number of them.
+    pub(super) fn take_back(&self, use_of: &mut ReleasedUse, ends: usize) {
+        while use_of.released.len() > ends
+            && let Some(record) = use_of.released.pop()
+        {
             let job = &self.records[record as usize];
-            take_up(&mut released.used, &self.conf, job);
+            take_up(&mut use_of.used, &self.conf, job);
         }
-        let _ = self.offers.copy.replace(Some((self.uses, released.used)));
     }
 
     /// Returns what all nodes of a partition offer to a job without generic resources.
     pub(super) fn offer_table(&self, ask: &CoreAsk<'_>) -> Arc<OfferTable> {
         let kind = kind_of(ask);
         let known = &mut *self.offers.known.borrow_mut();
-        known.renew(self.uses, MOST_KINDS);
-        let known = &mut known.list;
+        let known = known.renew(self.uses);
         if let Some((_, table)) = known.iter().find(|(other, _)| *other == kind) {
             return Arc::clone(table);
         }
@@ -94,8 +90,13 @@ impl Controller {
             }
         }
         let table = Arc::new(table);
-        known.push((kind, Arc::clone(&table)));
+        note(known, MOST_KINDS, (kind, Arc::clone(&table)));
         table
+    }
+
+    /// True if nodes count for a job only by what their free cores offer, and by its own bounds.
+    pub(super) fn counts_offers(&self, ask: &CoreAsk<'_>) -> bool {
+        !self.runs_all && ask.facts.gres.is_empty() && self.gang.is_none()
     }
 
     /// Returns what the free cores of the nodes offer now.
@@ -129,8 +130,7 @@ impl Controller {
                 table.offers[node] = offer;
                 0
             };
-            room.sum.add(before, -1);
-            room.sum.add(offer, 1);
+            room.sum.change(before, offer, 1);
             if offer > 0 {
                 room.open.insert(node);
             } else {
@@ -177,19 +177,25 @@ impl OfferSum {
         }
     }
 
-    /// Adds, or with the sign -1 takes off, the offer of a node.
-    pub fn add(&mut self, offer: i64, sign: i64) {
+    /// Notes that some nodes offer something else than before.
+    pub fn change(&mut self, before: i64, offer: i64, nodes: i64) {
+        self.add(before, -nodes);
+        self.add(offer, nodes);
+    }
+
+    /// Adds the same offer of some nodes, or takes it off if their number is negative.
+    pub fn add(&mut self, offer: i64, nodes: i64) {
         if offer <= 0 {
             return;
         }
-        self.cpus += sign * offer;
-        self.count += sign;
+        self.cpus += nodes * offer;
+        self.count += nodes;
         if !self.by_size.is_empty() {
             let size = offer as usize;
             if size >= self.by_size.len() {
                 self.by_size.resize(size + 1, 0);
             }
-            self.by_size[size] += sign;
+            self.by_size[size] += nodes;
         }
     }
 

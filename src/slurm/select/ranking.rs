@@ -87,7 +87,7 @@ impl CoreFit<'_> {
             0 => 1,
             tasks => tasks,
         };
-        if !facts.overcommits && cpus / facts.task_cpus < tasks {
+        if !facts.overcommits && cpus < tasks.saturating_mul(facts.task_cpus) {
             return 0;
         }
         if facts.gres.is_empty() || facts.overcommits {
@@ -189,8 +189,10 @@ impl CoreFit<'_> {
                 return false;
             }
         }
-        let mut cpus = vec![0; self.offers.len()];
-        let mut runs = self.runs(nodes, &mut cpus);
+        let known = &self.controller.offers;
+        let cpus = &mut *known.cpus.borrow_mut();
+        cpus.resize(self.offers.len(), 0);
+        let mut runs = self.runs(nodes, cpus);
         let mut largest = self.by_size(&runs);
         while self.most > 0 {
             let large = largest.as_mut().and_then(|runs| self.next_largest(runs));
@@ -203,7 +205,7 @@ impl CoreFit<'_> {
             }
             let run = &runs[at];
             if run.required.is_none() && self.left_nodes <= 1 {
-                self.keep_best_fit(run, &mut cpus);
+                self.keep_best_fit(run, cpus);
             }
             for node in order_of(run) {
                 if self.most == 0 || self.is_full() {
@@ -256,6 +258,7 @@ impl CoreFit<'_> {
             }
             if is_required {
                 run.required.get_or_insert(node);
+                cpus[node] = 0;
                 continue;
             }
             cpus[node] = gives;

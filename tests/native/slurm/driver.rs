@@ -8,6 +8,7 @@ use schedscope::slurm::{
 use schedscope::time::{Span, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 pub type Row = BTreeMap<String, String>;
@@ -64,6 +65,7 @@ pub struct Recording {
     pub reasons: Vec<(i64, u64, String)>,
     /// Instants since 1970: `t0`, `controller`, and `submit` with the number of a job.
     pub phase: BTreeMap<String, i64>,
+    pub figures: ClockFigures,
 }
 
 /// An instant at which a node was clean, and the name of the node.
@@ -94,6 +96,7 @@ impl Recording {
             has_steps: false,
             reasons: Vec::new(),
             phase: BTreeMap::new(),
+            figures: ClockFigures::default(),
         }
     }
 
@@ -478,6 +481,7 @@ struct Driver<'a> {
     preempted: Vec<PreemptedJob>,
     /// The planned end of each record, its number of suspensions, and its last one.
     ends: BTreeMap<usize, (i64, u32, i64)>,
+    states: Vec<(i64, u64)>,
 }
 
 /// The result of a run.
@@ -489,6 +493,8 @@ pub struct Run {
     pub reasons: BTreeMap<(i64, u64), &'static str>,
     /// The suspensions of each job: seconds after the start of the workload.
     pub suspensions: BTreeMap<u64, Vec<(f64, f64)>>,
+    /// Digests of the records of waiting jobs after each work of the clock, and its times, without recorded passes.
+    pub states: Vec<(i64, u64)>,
 }
 
 impl Driver<'_> {
@@ -677,6 +683,19 @@ impl Driver<'_> {
         }
     }
 
+    /// Notes what the records of waiting jobs say.
+    fn note_state(&mut self, at: i64) {
+        let mut digest = DefaultHasher::new();
+        for job in self.controller.records() {
+            if job.state == JobState::Pending {
+                let times = (job.start, job.planned, job.limit);
+                let place = (job.number, job.partition, job.priority);
+                (place, times, job.reason.as_str()).hash(&mut digest);
+            }
+        }
+        self.states.push((at, digest.finish()));
+    }
+
     /// Runs with the passes of the clock.
     fn run_free(&mut self, clock: &mut SlurmClock) {
         loop {
@@ -686,6 +705,7 @@ impl Driver<'_> {
             if let Some(next) = next {
                 clock.work(&mut self.controller, next);
                 self.collect(next.microseconds());
+                self.note_state(next.microseconds());
                 continue;
             }
             let Some(Reverse((at, _, event))) = self.events.pop() else {
@@ -710,7 +730,7 @@ impl Driver<'_> {
 /// Runs the workload of a recording. Each job runs `extra` microseconds longer than its own run time,
 /// unless the end is recorded.
 pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
-    let figures = ClockFigures::default();
+    let figures = recording.figures;
     let zero = recording.phase.get("t0").copied();
     let zero = zero.unwrap_or(1_795_411_200_300_000);
     let mut controller =
@@ -747,6 +767,7 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         suspensions: BTreeMap::new(),
         preempted: Vec::new(),
         ends: BTreeMap::new(),
+        states: Vec::new(),
     };
     let is_free = !matches!(mode, Mode::Driven | Mode::Passes);
     if mode == Mode::Unshortened {
@@ -810,5 +831,6 @@ pub fn run(recording: &Recording, mode: Mode, extra: i64) -> Run {
         priorities: driver.priorities,
         reasons: driver.reasons,
         suspensions: driver.suspensions,
+        states: driver.states,
     }
 }

@@ -3,7 +3,8 @@
 use super::driver::{Mode, Recording, Row, Start, run};
 use super::recorded;
 use schedscope::random::Stream;
-use schedscope::slurm::{NodeReservation, NodeSet, SlurmAccounts, SlurmConf};
+use schedscope::slurm::{ClockFigures, NodeReservation, NodeSet, SlurmAccounts, SlurmConf};
+use schedscope::time::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -33,6 +34,9 @@ const CLUSTERS: [(&str, &str, &str); 7] = [
     ("select/cons_tres", GPUS, "bf_interval=5"),
 ];
 
+/// A time to clean nodes that is longer than the time between two passes.
+const CLEANUP: Span = Span::from_seconds(11);
+
 fn is_same(one: &Start, other: &Start) -> bool {
     let key = |start: &Start| (start.at.to_bits(), start.is_backfilled);
     key(one) == key(other) && one.nodes == other.nodes
@@ -48,7 +52,10 @@ fn compare(name: &str, recording: &Recording) -> usize {
     for (key, start) in &ours.starts {
         assert!(is_same(start, &full.starts[key]), "{name}: {key:?}");
     }
-    assert_eq!(ours.priorities, full.priorities, "{name}");
+    let states = ours.states.iter().zip(&full.states);
+    for (at, (ours, full)) in states.enumerate() {
+        assert_eq!(ours, full, "{name}: work {at}");
+    }
     ours.starts.len()
 }
 
@@ -83,6 +90,7 @@ fn recording(conf: &str, jobs: Vec<Row>, reservations: Vec<NodeReservation>) -> 
         has_steps: false,
         reasons: Vec::new(),
         phase: BTreeMap::new(),
+        figures: ClockFigures::default(),
         reservations,
     }
 }
@@ -120,6 +128,204 @@ fn wide_workloads_come_out_the_same_without_shortcuts() {
         let starts = compare(&conf, &recording(&conf, jobs, all));
         assert!(starts > 200, "{starts} of {conf}");
     }
+}
+
+/// Jobs that ask for numbers of nodes, memory and features, and jobs that preempt others.
+#[test]
+fn mixed_workloads_come_out_the_same_without_shortcuts() {
+    const MODES: [&str; 4] = [
+        "",
+        "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n",
+        "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\nPreemptExemptTime=00:01:00\n",
+        "",
+    ];
+    let mut random = Stream::new(17, "mixed shortcuts");
+    for round in 0..24 {
+        let what = ["CR_Core_Memory", "CR_Core", "CR_CPU_Memory"][round % 3];
+        let option = [
+            "bf_interval=5",
+            "bf_interval=8,bf_resolution=1,bf_window_linear=15",
+            "bf_interval=5,bf_busy_nodes",
+            "bf_interval=7,bf_max_job_part=20,bf_window=20",
+            "bf_interval=6,pack_serial_at_end",
+        ][round % 5];
+        let threads = 1 + round / 6 % 2;
+        let conf = format!(
+            "SelectType=select/cons_tres\nSelectTypeParameters={what}\n{}\
+                SchedulerParameters={option}\n\
+                NodeName=n[1-30] Sockets=2 CoresPerSocket=4 ThreadsPerCore={threads} RealMemory=8000 Feature=a Weight={}\n\
+                NodeName=n[31-60] Sockets=2 CoresPerSocket=5 RealMemory=8000 Feature=b\n\
+                NodeName=n[61-70] Sockets=2 CoresPerSocket=5 RealMemory=32000 Feature=b,big Weight=4\n\
+                PartitionName=all Nodes=ALL Default=YES MaxTime=60 {}\n\
+                PartitionName=some Nodes=n[20-65] MaxTime=60 PriorityTier={}\n",
+            MODES[round % MODES.len()],
+            1 + round % 2,
+            if round % 7 == 6 {
+                "MaxCPUsPerNode=6"
+            } else {
+                ""
+            },
+            1 + round / 2 % 2,
+        );
+        let jobs = mixed_jobs(&mut random, what != "CR_Core");
+        let mut recording = recording(&conf, jobs, Vec::new());
+        if round % 4 == 0 {
+            recording.figures.cleanup = CLEANUP;
+        }
+        let starts = compare(&conf, &recording);
+        // Some jobs ask for more than a node may give.
+        assert!(starts > 150, "{starts} of {conf}");
+    }
+}
+
+/// Accounts with limits of jobs and of resources.
+const ACCOUNTS: &str = "add cluster c\nadd account phys fairshare=50\nadd account chem fairshare=30\n\
+    add user u1 account=phys fairshare=3\nadd user u2 account=phys\nadd user u3 account=chem\n\
+    add user u4 account=chem fairshare=2\nadd qos cpus priority=50 maxtresperuser=cpu=12\n\
+    add qos jobs priority=80 maxjobsperuser=2\nadd qos group priority=100 grptres=cpu=20 grpjobs=5\n\
+    modify account phys set qos=normal,cpus,jobs,group grptres=cpu=60\n\
+    modify account chem set qos=normal,cpus,jobs,group maxjobs=9 maxtresperjob=node=4\n";
+
+/// Jobs of accounts with limits, whose priorities change every minute, and limits of the jobs in a pass.
+#[test]
+fn limited_workloads_come_out_the_same_without_shortcuts() {
+    const OPTIONS: [&str; 7] = [
+        "bf_interval=4",
+        "bf_interval=4,bf_max_job_user=3,bf_max_job_test=12,default_queue_depth=4",
+        "bf_interval=5,bf_max_job_assoc=4,bf_window=20",
+        "bf_interval=4,assoc_limit_stop,bf_window=30",
+        "bf_interval=5,bf_job_part_count_reserve=3",
+        "bf_interval=4,bf_max_job_user_part=2,bf_min_prio_reserve=2500",
+        "bf_interval=6,bf_max_job_part=9,bf_one_resv_per_job,sched_interval=15",
+    ];
+    let mut random = Stream::new(19, "limited shortcuts");
+    for round in 0..28 {
+        let plugin = ["cons_tres\nSelectTypeParameters=CR_Core_Memory", "linear"][round / 7 % 2];
+        let preemption = if round % 3 == 1 {
+            "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+        } else {
+            ""
+        };
+        let conf = format!(
+            "AccountingStorageType=accounting_storage/slurmdbd\n\
+                AccountingStorageEnforce=associations,limits,qos\n\
+                PriorityType=priority/multifactor\nPriorityCalcPeriod=00:01\nPriorityDecayHalfLife=5\n\
+                PriorityMaxAge=6\nPriorityWeightFairshare=5000\nPriorityWeightAge=3000\nPriorityWeightQOS=1000\n\
+                PriorityWeightPartition={}\n\
+                SelectType=select/{plugin}\n{preemption}SchedulerParameters={}\n\
+                NodeName=n[1-12] Sockets=2 CoresPerSocket=4 RealMemory=8000\n\
+                PartitionName=all Nodes=ALL Default=YES MaxTime=60\n\
+                PartitionName=some Nodes=n[4-9] MaxTime=60 PriorityJobFactor=7 PriorityTier={}\n",
+            2000 * (round / 4 % 2),
+            OPTIONS[round % OPTIONS.len()],
+            1 + round % 2,
+        );
+        let minutes = if round % 5 == 4 {
+            "modify account phys set grptresrunmins=cpu=300\n"
+        } else {
+            ""
+        };
+        let jobs = limited_jobs(&mut random);
+        let mut recording = recording(&conf, jobs, Vec::new());
+        recording.accounts = SlurmAccounts::read(&format!("{ACCOUNTS}{minutes}")).unwrap();
+        if round % 4 == 2 {
+            recording.figures.cleanup = CLEANUP;
+        }
+        let starts = compare(&conf, &recording);
+        assert!(starts > 100, "{starts} of {conf}");
+    }
+}
+
+fn limited_jobs(random: &mut Stream) -> Vec<Row> {
+    let mut jobs = Vec::new();
+    let mut at = 0.0;
+    for _ in 0..160 {
+        at += random.below(140) as f64 / 10.0;
+        let minutes = 1 + random.below(7);
+        let seconds = 1 + random.below(minutes * 70);
+        let mut below = |bound: u64| 1 + random.below(bound);
+        let mut asked = match below(5) {
+            1 => format!("-N {}", below(5)),
+            2 => format!("-N {} --ntasks-per-node={}", below(3), below(8)),
+            3 => format!("-N 1 -n {}", below(8)),
+            _ => format!("-n {}", below(24)),
+        };
+        match below(6) {
+            1 => asked += " -p some",
+            2 => asked += " -p all,some",
+            _ => {}
+        }
+        let _ = write!(asked, " --mem={}", 500 * below(8));
+        if below(2) == 1 {
+            let _ = write!(
+                asked,
+                " -q {}",
+                ["cpus", "jobs", "group"][below(3) as usize - 1]
+            );
+        }
+        let user = below(4);
+        let row = [
+            ("submit", at.to_string()),
+            ("seconds", seconds.to_string()),
+            ("minutes", minutes.to_string()),
+            ("user", format!("u{user}")),
+            ("account", ["phys", "chem"][user as usize / 3].to_owned()),
+            ("extra", asked),
+        ];
+        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+    }
+    jobs
+}
+
+fn mixed_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
+    let mut jobs = Vec::new();
+    let mut at = 0.0;
+    for _ in 0..260 {
+        at += random.below(30) as f64 / 10.0;
+        let minutes = 1 + random.below(9);
+        let seconds = 1 + random.below(minutes * 90);
+        let mut below = |bound: u64| 1 + random.below(bound);
+        let mut asked = match below(9) {
+            1 => {
+                let nodes = below(8);
+                format!("-N {nodes} -n {}", nodes * below(8))
+            }
+            2 => format!("-N {} --ntasks-per-node={}", below(5), below(8)),
+            3 => format!("-N {}-{} -n {}", below(3), 2 + below(4), below(20)),
+            4 => format!("-N {} --exclusive", below(4)),
+            5 => format!("-N 1 -n {} -c {}", below(4), below(3)),
+            6 => format!("-n {} --ntasks-per-node={}", below(20), below(6)),
+            7 => format!("-n {}", below(60)),
+            _ => format!("-N 1 -n {}", below(10)),
+        };
+        match below(8) {
+            1 => asked += " -C a",
+            2 => asked += " -C b",
+            3 => asked += " -C big",
+            _ => {}
+        }
+        match below(5) {
+            1 => asked += " -p some",
+            2 => asked += " -p all,some",
+            _ => {}
+        }
+        if has_memory {
+            let memory = [500, 2_000, 5_000, 7_500][below(4) as usize - 1];
+            if below(6) == 1 {
+                let _ = write!(asked, " --mem-per-cpu={}", memory / 5);
+            } else {
+                let _ = write!(asked, " --mem={memory}");
+            }
+        }
+        let row = [
+            ("submit", at.to_string()),
+            ("seconds", seconds.to_string()),
+            ("minutes", minutes.to_string()),
+            ("extra", asked),
+        ];
+        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+    }
+    jobs
 }
 
 /// Returns a reservation that begins some minutes after the first job.
