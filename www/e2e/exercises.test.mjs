@@ -68,7 +68,12 @@ async function make(page) {
 async function fill(page, form) {
   for (const [at, [arrives, processors, runs]] of JOBS.entries()) {
     await form.getByRole("button", { name: "Add a job" }).click();
-    await form.getByLabel(`Arrival of job ${at + 1}`).fill(String(arrives));
+    const arrival = form.getByLabel(`Arrival of job ${at + 1}`);
+    await arrival.waitFor().catch(async ({ message }) => {
+      // A click was lost once, on a busy machine.
+      throw new Error(`${message}\n${await page.locator("body").ariaSnapshot()}`);
+    });
+    await arrival.fill(String(arrives));
     await form.getByLabel(`Processors of job ${at + 1}`).fill(String(processors));
     await form.getByLabel(`Run time of job ${at + 1}`).fill(String(runs));
     await form.getByLabel(`Estimate of job ${at + 1}`).fill(String(runs));
