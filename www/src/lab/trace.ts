@@ -55,7 +55,9 @@ export async function open(
   const name = source.kind === "file" ? source.file.name : source.name;
   const usual = lesson ? "user" : s.usualColouring(s.workload.value);
   s.dismiss();
-  s.tellOpening({ name });
+  // The page's own few lines are read at once. A message would move what the reader is about to click.
+  const told = { name, isQuiet: source.kind === "text" };
+  s.tellOpening(told);
   let hand: Hand | undefined;
   openingHand?.stop();
   openingHand = undefined;
@@ -89,7 +91,7 @@ export async function open(
     const facts = await watched(using, async (alive) => {
       const onProgress = (reading: Reading) => {
         alive();
-        if (opening === openings) s.tellOpening({ name, reading });
+        if (opening === openings) s.tellOpening({ ...told, reading });
       };
       const loaded = await using.engine.load(source, Comlink.proxy(onProgress));
       if (sha256 && loaded.sha256 !== sha256)

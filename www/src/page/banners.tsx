@@ -6,7 +6,7 @@ import * as s from "../state";
 export function ProblemBanner() {
   const problem = s.problem.value;
   const notice = s.notice.value;
-  const opening = s.opening.value;
+  const opening = s.opening.value?.isQuiet ? undefined : s.opening.value;
   if (!problem && !notice && !opening) return null;
   return (
     <section aria-label="Messages">

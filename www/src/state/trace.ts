@@ -6,6 +6,8 @@ import { makeStale, type Setup } from "./lanes";
 import type { Seen } from "./seen";
 
 interface Opening {
+  /** True if nobody need be told. */
+  isQuiet: boolean;
   name: string;
   reading?: Reading;
   doing?: DoingFacts;
