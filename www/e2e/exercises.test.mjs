@@ -88,6 +88,27 @@ const jobsOn = (form) =>
       rows.map((row) => [...row.querySelectorAll("input")].map(({ value }) => Number(value))),
     );
 
+test("the form keeps still while runs start", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const form = await make(page);
+  const add = form.getByRole("button", { name: "Add a job" });
+  await add.click();
+  const places = await add.evaluateHandle((button) => {
+    const seen = new Set();
+    const look = () => {
+      seen.add(button.getBoundingClientRect().top);
+      requestAnimationFrame(look);
+    };
+    look();
+    return seen;
+  });
+  await done(page, 0);
+  await form.getByLabel("Run time of job 1").fill("100");
+  await page.getByText("100.0", { exact: true }).first().waitFor();
+  assert.equal(await places.evaluate((seen) => seen.size), 1);
+});
+
 test("jobs are drawn, moved and changed on the board, with mouse and keys", async () => {
   const { page, said } = await s.open();
   await done(page, 2);

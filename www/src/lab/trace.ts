@@ -39,7 +39,13 @@ export async function open(
     lanes,
     sha256,
     machine,
-  }: { lanes?: s.Lane[]; sha256?: string | undefined; machine?: string } = {},
+    isQuiet = false,
+  }: {
+    lanes?: s.Lane[];
+    sha256?: string | undefined;
+    machine?: string;
+    isQuiet?: boolean;
+  } = {},
 ): Promise<boolean> {
   const opening = ++openings;
   dropColumns();
@@ -55,8 +61,7 @@ export async function open(
   const name = source.kind === "file" ? source.file.name : source.name;
   const usual = lesson ? "user" : s.usualColouring(s.workload.value);
   s.dismiss();
-  // The page's own few lines are read at once. A message would move what the reader is about to click.
-  const told = { name, isQuiet: source.kind === "text" };
+  const told = { name, isQuiet };
   s.tellOpening(told);
   let hand: Hand | undefined;
   openingHand?.stop();

@@ -6,9 +6,9 @@ import { makeStale, type Setup } from "./lanes";
 import type { Seen } from "./seen";
 
 interface Opening {
-  /** True if nobody need be told. */
-  isQuiet: boolean;
   name: string;
+  /** True if no message tells it. */
+  isQuiet: boolean;
   reading?: Reading;
   doing?: DoingFacts;
 }

@@ -257,7 +257,8 @@ async function restage(now: number): Promise<void> {
     }
     if (text !== staged) {
       staged = "";
-      const lanes = await stage(exercise, at);
+      // A message above the form would move what its author is about to click.
+      const lanes = await stage(exercise, at, true);
       if (now !== changes || !lanes) return;
       ids = lanes.map(({ id }) => id);
       staged = text;

@@ -129,14 +129,21 @@ export function enterAgain(of: { id: string } | { text: string }, chapter: numbe
   return true;
 }
 
-/** Puts the jobs and runs of a chapter on the page. Returns the lanes; undefined if it cannot. */
-export async function stage(exercise: Exercise, at: number): Promise<s.Lane[] | undefined> {
+/**
+ * Puts the jobs and runs of a chapter on the page. Returns the lanes; undefined if it cannot.
+ * `isQuiet` shows no message meanwhile.
+ */
+export async function stage(
+  exercise: Exercise,
+  at: number,
+  isQuiet = false,
+): Promise<s.Lane[] | undefined> {
   const wanted = stageOf(exercise, at);
   const lanes = wanted.runs.map(lab.newLane);
   const isOpen = await lab.open(
     { kind: "text", name: wanted.name, text: swf(wanted) },
     wanted.settings,
-    { lanes, machine: wanted.machine },
+    { lanes, machine: wanted.machine, isQuiet },
   );
   return isOpen ? lanes : undefined;
 }
