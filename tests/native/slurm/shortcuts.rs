@@ -78,6 +78,17 @@ fn generated_workloads_come_out_the_same_without_shortcuts() {
     }
 }
 
+/// Returns the row of a job that arrives at a second, with its run time in seconds and its limit in minutes.
+fn row(at: f64, (seconds, minutes): (u64, u64), asked: String) -> Row {
+    let cells = [
+        ("submit", at.to_string()),
+        ("seconds", seconds.to_string()),
+        ("minutes", minutes.to_string()),
+        ("extra", asked),
+    ];
+    cells.map(|(head, cell)| (head.to_owned(), cell)).into()
+}
+
 fn recording(conf: &str, jobs: Vec<Row>, reservations: Vec<NodeReservation>) -> Recording {
     Recording {
         conf: SlurmConf::read(conf).unwrap(),
@@ -264,15 +275,11 @@ fn limited_jobs(random: &mut Stream) -> Vec<Row> {
             );
         }
         let user = below(4);
-        let row = [
-            ("submit", at.to_string()),
-            ("seconds", seconds.to_string()),
-            ("minutes", minutes.to_string()),
-            ("user", format!("u{user}")),
-            ("account", ["phys", "chem"][user as usize / 3].to_owned()),
-            ("extra", asked),
-        ];
-        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+        let mut job = row(at, (seconds, minutes), asked);
+        let account = ["phys", "chem"][user as usize / 3];
+        job.insert("user".to_owned(), format!("u{user}"));
+        job.insert("account".to_owned(), account.to_owned());
+        jobs.push(job);
     }
     jobs
 }
@@ -317,13 +324,7 @@ fn mixed_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
                 let _ = write!(asked, " --mem={memory}");
             }
         }
-        let row = [
-            ("submit", at.to_string()),
-            ("seconds", seconds.to_string()),
-            ("minutes", minutes.to_string()),
-            ("extra", asked),
-        ];
-        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+        jobs.push(row(at, (seconds, minutes), asked));
     }
     jobs
 }
@@ -373,13 +374,7 @@ fn wide_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
                 [200, 900][below(2) as usize - 1]
             );
         }
-        let row = [
-            ("submit", at.to_string()),
-            ("seconds", seconds.to_string()),
-            ("minutes", minutes.to_string()),
-            ("extra", asked),
-        ];
-        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+        jobs.push(row(at, (seconds, minutes), asked));
     }
     jobs
 }
@@ -443,13 +438,7 @@ fn jobs(random: &mut Stream, [has_memory, has_gpus]: [bool; 2]) -> Vec<Row> {
         if has_gpus && below(3) == 1 {
             let _ = write!(asked, " --gres=gpu:{}", below(2));
         }
-        let row = [
-            ("submit", at.to_string()),
-            ("seconds", seconds.to_string()),
-            ("minutes", minutes.to_string()),
-            ("extra", asked),
-        ];
-        jobs.push(row.map(|(head, cell)| (head.to_owned(), cell)).into());
+        jobs.push(row(at, (seconds, minutes), asked));
     }
     jobs
 }
