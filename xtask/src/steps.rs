@@ -134,10 +134,16 @@ pub fn build_page() -> Done {
     packages()?;
     let dist = root().join("dist");
     fs::create_dir_all(&dist).map_err(|error| format!("cannot make dist/: {error}"))?;
-    // The page loads the others with the first file or plan that needs them.
-    for package in ["schedscope", WHOLE, "schedscope-unpack"] {
-        build_wasm(package, &dist)?;
-    }
+    // The page loads the others with the first file or plan that needs them. Most of a build is the
+    // work of one core, and the whole engine has a folder of its own, so it is built beside them.
+    std::thread::scope(|at_once| {
+        let whole = at_once.spawn(|| build_wasm(WHOLE, &dist));
+        build_wasm("schedscope", &dist)?;
+        build_wasm("schedscope-unpack", &dist)?;
+        whole
+            .join()
+            .unwrap_or_else(|_| Err("the build of the whole engine broke off".into()))
+    })?;
     copy(&root().join("www/index.html"), &dist.join("index.html"))?;
     run(tool("tsc").args(["--project", "www"]), ".")?;
     node("build.mjs", &[dist.display().to_string()])
