@@ -56,7 +56,16 @@ fn prepare(
         counts.skipped(name, &why);
         return Ok(None);
     }
-    cargo(&["build", "--package", "schedscope", "--bin", "schedscope"])?;
+    // The native tests have built it in this profile.
+    cargo(&[
+        "build",
+        "--package",
+        "schedscope",
+        "--bin",
+        "schedscope",
+        "--profile",
+        "test",
+    ])?;
     let paths = [
         "target/debug/schedscope".into(),
         format!("target/{name}/bin"),
