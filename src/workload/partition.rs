@@ -188,7 +188,7 @@ impl LogPartition {
         } else {
             let without = if started < jobs {
                 format!(
-                    " {} of its {jobs} jobs have no recorded start.",
+                    " Without a recorded start: {} of its {jobs} jobs.",
                     jobs - started
                 )
             } else {

@@ -296,13 +296,12 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     tell(
         "short_estimate",
         short.clone(),
-        format!("{} jobs have an estimate of 1 s or less.", short.len()),
+        format!("Jobs with an estimate of 1 s or less: {}.", short.len()),
     );
     let exact = all(&|job| estimate(job) == runtime(job) && !workload.programs[job].killed);
     if exact.len() * 2 > workload.len() {
         let text = format!(
-            "{} jobs have estimates that are exactly their run times: the trace may hold no \
-                estimates.",
+            "Jobs whose estimate is exactly the run time: {}. The trace may hold no estimates.",
             exact.len()
         );
         tell("exact_estimates", exact, text);
@@ -311,7 +310,7 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
     tell(
         "no_run_time",
         none.clone(),
-        format!("{} jobs ran for 0 s.", none.len()),
+        format!("Jobs that ran for 0 s: {}.", none.len()),
     );
     let whole = all(&|job| {
         workload.requests[job].processors == workload.processors && workload.processors > 1
@@ -320,7 +319,7 @@ fn oddities(workload: &Workload, trace: &Trace) -> Vec<Oddity> {
         "whole_machine",
         whole.clone(),
         format!(
-            "{} jobs take the whole machine: nothing runs beside them.",
+            "Jobs that take the whole machine, so that nothing runs beside them: {}.",
             whole.len()
         ),
     );

@@ -500,7 +500,7 @@ fn partitions_of_swf_are_field_16_or_the_queue() {
     assert!(
         size.doubts[0]
             .text
-            .ends_with("1 of its 2 jobs have no recorded start.")
+            .ends_with("Without a recorded start: 1 of its 2 jobs.")
     );
     // The header knows the size.
     let headed = format!("; MaxProcs: 100\n; Partition: 1 (thin nodes) 1,024 processors\n{swf}");

@@ -47,7 +47,7 @@ test("the jobs that wait in a log at an instant have expected starts, and past o
   await page.locator(".forecast .tabled tbody tr").first().waitFor();
   assert.match(
     await page.locator(".forecast .sentence").first().textContent(),
-    /\d+ jobs wait and 1 run\. Half of the waiting jobs are expected to start within /,
+    /\d+ jobs wait and 1 runs\. Half of the waiting jobs are expected to start within /,
   );
   await page.getByText(/40 samples, each until 14.d after the instant/).waitFor();
   await findings(page, "forecast");

@@ -660,7 +660,7 @@ test("Workload: what is in the trace, with its odd lines", async () => {
   await drop(page, "odd.swf", Buffer.from(`${lines.join("\n")}\n`));
   await page.locator(".chip", { hasText: "60 jobs" }).waitFor();
   await tab(page, "Workload");
-  await page.getByText("1 jobs have an estimate of 1 s or less.").waitFor();
+  await page.getByText("Jobs with an estimate of 1 s or less: 1.").waitFor();
   await page.locator(".workload .chart .plot svg").nth(5).waitFor();
   await page.getByRole("button", { name: "Show line 12" }).click();
   await page.getByText(`Line 12: ${lines[11].split(" ")[0]} `).waitFor();

@@ -4,7 +4,15 @@ import { test } from "node:test";
 import { comment, csv } from "../src/format/csv.ts";
 import { metric, symbolOf } from "../src/format/metric.ts";
 import { asProblem } from "../src/format/problem.ts";
-import { count, doingInWords, duration, figure, instant, share } from "../src/format/words.ts";
+import {
+  count,
+  counted,
+  doingInWords,
+  duration,
+  figure,
+  instant,
+  share,
+} from "../src/format/words.ts";
 import { CATALOG } from "./fixtures.mjs";
 
 const each = (work, cases) => {
@@ -23,6 +31,19 @@ test("a figure has as many decimals as it deserves", () => {
     [Number.NaN, "–"],
     [Number.POSITIVE_INFINITY, "–"],
   ]);
+});
+
+test("one thing is not many", () => {
+  each(
+    (number) => counted(number, "job"),
+    [
+      [0, "0 jobs"],
+      [1, "1 job"],
+      [1234, "1,234 jobs"],
+    ],
+  );
+  assert.equal(counted(1, "node is", "nodes are"), "1 node is");
+  assert.equal(counted(2, "node is", "nodes are"), "2 nodes are");
 });
 
 test("a length of time is in the two units that matter", () => {

@@ -1,7 +1,7 @@
 // Estimates the memory of a run before it begins, and refuses runs that do not fit.
 
 import type { Problem } from "schedscope";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 
 /**
  * Bytes of wasm memory for each record of a trace, and for each job of a run with its figures and
@@ -50,12 +50,12 @@ export function refusal(
   const isOwn = bytes > MOST;
   const ways = [
     most >= 1000 &&
-      `choose a window of at most ${count(Number(most.toPrecision(2)))} jobs (4 Load, Workload, Number of jobs)`,
+      `choose a window of at most ${counted(Number(most.toPrecision(2)), "job")} (4 Load, Workload, Number of jobs)`,
     !isOwn && others > 0 && "remove a run",
     "use the command line, which can use all of the machine's memory",
   ].filter(Boolean);
   return {
-    what: `A run of ${count(jobs)} jobs does not fit into memory: it needs about ${inWords(bytes)}.`,
+    what: `A run of ${counted(jobs, "job")} does not fit into memory: it needs about ${inWords(bytes)}.`,
     why: isOwn
       ? `A program in a browser can have at most ${inWords(MOST)}.`
       : `The browser reports ${gigabytes} GB for this machine, and other runs use about ${inWords(others)}.`,

@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import type { Report } from "schedscope";
 import { inWords as inBytes, needed } from "../engine/memory";
-import { count, duration, instant, processors, share } from "../format/words";
+import { count, counted, duration, instant, share } from "../format/words";
 import * as lab from "../lab";
 import { sourceName } from "../runs/origin";
 import { Fields } from "../settings/fields";
@@ -97,7 +97,7 @@ export function Experiment({ choose }: { choose: () => void }) {
         {(facts?.recorded ?? 0) > 0 && (
           <button
             type="button"
-            title={`${catalog.recorded.summary} ${count(facts!.recorded)} jobs have a recorded start.`}
+            title={`${catalog.recorded.summary} ${counted(facts!.recorded, "job has", "jobs have")} a recorded start.`}
             onClick={lab.addRecorded}
           >
             + {catalog.recorded.name}
@@ -142,7 +142,7 @@ function TraceFacts() {
       <dd>{sourceName(provenance.name)}</dd>
       <dt>Jobs</dt>
       <dd>
-        {count(facts.jobs)} of {count(facts.users)} users
+        {count(facts.jobs)} of {counted(facts.users, "user")}
       </dd>
       <dt>Span</dt>
       <dd>
@@ -151,13 +151,13 @@ function TraceFacts() {
           `, from ${instant(facts.first, provenance.unix_start).slice(0, 10)}`}
       </dd>
       <dt>Machine</dt>
-      <dd>{processors(facts.processors)}</dd>
+      <dd>{counted(facts.processors, "processor")}</dd>
       {used && (
         <>
           <dt>Recorded use</dt>
           <dd>
-            at most {processors(used.most)} at once, at most {count(used.usual)} for 99.9 % of the
-            time
+            at most {counted(used.most, "processor")} at once, at most {count(used.usual)} for 99.9
+            % of the time
           </dd>
         </>
       )}

@@ -1,6 +1,6 @@
 // The form of a run, and its progress.
 import type { Choosable } from "schedscope";
-import { count, doingInWords, duration } from "../format/words";
+import { count, counted, doingInWords, duration } from "../format/words";
 import * as lab from "../lab";
 import { inWords } from "../runs/whatif";
 import { Fields } from "../settings/fields";
@@ -151,10 +151,10 @@ function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
         : 0;
   const states = {
     waiting: "waiting for a processor",
-    loading: reading ? `reading: ${count(reading.records)} jobs` : "starting",
+    loading: reading ? `reading: ${counted(reading.records, "job")}` : "starting",
     running:
       progress && speed
-        ? `${count(progress.finished)} of ${count(progress.jobs)} jobs, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left`
+        ? `${count(progress.finished)} of ${counted(progress.jobs, "job")}, ${count(Math.round(speed.rate))} jobs/s, ${duration(speed.left)} left`
         : "starting",
     measuring: "measuring",
     done: lane.stale ? "done; settings or code have changed since" : "done",

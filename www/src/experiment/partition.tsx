@@ -1,7 +1,7 @@
 // The choice of a partition: all jobs of the trace, or those of one partition on a machine of its
 // size.
 
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import { choosePartition, runEachPartition } from "../lab/partitions";
 import * as s from "../state";
 import { Help } from "../ui/help";
@@ -26,7 +26,7 @@ export function PartitionChoice() {
         {chosen !== undefined && !isListed && <option value={String(chosen)}>{chosen}</option>}
         {partitions.map(({ name, jobs, widest }) => (
           <option key={name} value={name}>
-            {name}: {count(jobs)} jobs, widest {count(widest)}
+            {name}: {counted(jobs, "job")}, widest {count(widest)}
           </option>
         ))}
       </select>

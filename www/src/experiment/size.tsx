@@ -1,7 +1,7 @@
 // The machine's size, if it is a guess. The note stands beside every result until the reader
 // confirms the size or gives another one.
 
-import { count, processors as inWordsOf } from "../format/words";
+import { count, counted } from "../format/words";
 import * as lab from "../lab";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
@@ -42,11 +42,13 @@ export function SizeNote() {
             key={`${processors} ${inNodes}`}
             onClick={() => void settle(processors, inNodes)}
           >
-            {inNodes ? `Count nodes: ${count(processors)}` : `Use ${inWordsOf(processors)}`}
+            {inNodes
+              ? `Count nodes: ${count(processors)}`
+              : `Use ${counted(processors, "processor")}`}
           </button>
         ))}
         <button type="button" onClick={() => void settle(size.processors)}>
-          Keep {inWordsOf(size.processors)}
+          Keep {counted(size.processors, "processor")}
         </button>
         <label class="inline">
           Use another size{" "}

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { Problem, SelectionFacts } from "schedscope";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import * as s from "../state";
 import { follow } from "./follow";
 
@@ -44,7 +44,7 @@ follow(
       own.applied.value = text;
       own.problem.value = undefined;
       if (lane.id === s.lanes.value[0]?.id)
-        s.say(`${count(found.jobs)} of ${count(lane.facts?.jobs ?? 0)} jobs pass the filter.`);
+        s.say(`${count(found.jobs)} of ${counted(lane.facts?.jobs ?? 0, "job")} pass the filter.`);
     } catch (error) {
       if (text === wanted.value && !(error instanceof Stopped))
         own.problem.value = asProblem(error);

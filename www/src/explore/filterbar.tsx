@@ -1,6 +1,6 @@
 // The filter in words above the timelines, with the number of jobs that pass it in each run.
 
-import { count, duration } from "../format/words";
+import { count, counted, duration } from "../format/words";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { applied, facts, filterBy, problem, wanted } from "./filter";
@@ -24,7 +24,7 @@ export function FilterBar() {
           Only <code>{applied.value || wanted.value}</code>
           {first?.facts && (
             <>
-              : {count(first.facts.jobs)} of {count(first.lane.facts?.jobs ?? 0)} jobs
+              : {count(first.facts.jobs)} of {counted(first.lane.facts?.jobs ?? 0, "job")}
             </>
           )}
           {found.map(
@@ -32,7 +32,7 @@ export function FilterBar() {
               facts && (
                 <span key={lane.id} class="filter-run">
                   <Mark index={index} /> {s.letter(index)}
-                  {facts.jobs !== first?.facts?.jobs && ` ${count(facts.jobs)} jobs,`} mean wait{" "}
+                  {facts.jobs !== first?.facts?.jobs && ` ${counted(facts.jobs, "job")},`} mean wait{" "}
                   {facts.figures["jobs.value"] ? duration(facts.figures["wait.mean"]) : "–"}
                 </span>
               ),

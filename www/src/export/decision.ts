@@ -4,7 +4,7 @@ import type { Comparison } from "schedscope";
 import { GROUPINGS } from "../charts/axes";
 import { ask } from "../engine/workers";
 import { escaped } from "../files/picture";
-import { count, duration, share } from "../format/words";
+import { count, counted, duration, share } from "../format/words";
 import { changesBetween } from "../runs/changes";
 import { nameOf } from "../runs/name";
 import { doubted, inWords as sizeInWords } from "../runs/size";
@@ -74,7 +74,7 @@ function sideBySide(first: s.Lane, second: s.Lane, comparison: Comparison): stri
       paired.mean === 0
         ? "just as long on average"
         : `${duration(Math.abs(paired.mean))} ${paired.mean < 0 ? "less" : "longer"} on average`
-    } than under ${letterOf(first)} (± ${duration(paired.ci95)}${isChance ? ", which chance may explain" : ""}). Of ${count(paired.jobs)} jobs, ${share(paired.smaller)} wait less and ${share(paired.larger)} wait longer.</p>`,
+    } than under ${letterOf(first)} (± ${duration(paired.ci95)}${isChance ? ", which chance may explain" : ""}). Of ${counted(paired.jobs, "job")}, ${share(paired.smaller)} wait less and ${share(paired.larger)} wait longer.</p>`,
     ...ORDER.map((grouping) => classesOf(comparison, grouping, [first, second])),
   ].join("\n");
 }
@@ -114,7 +114,7 @@ export function basis(done: s.Lane[]): string {
   const { report, provenance } = facts;
   return [
     "<h2>What the figures rest on</h2>",
-    `<p>Read from the log: ${count(report.read)} records. Simulated: ${count(facts.jobs)} jobs of ${count(facts.users)} users on ${count(facts.processors)} processors. Each job runs for as long as in the log, whenever it starts, and users submit their jobs at the same instants under each policy, unless a setting says otherwise.</p>`,
+    `<p>Read from the log: ${counted(report.read, "record")}. Simulated: ${counted(facts.jobs, "job")} of ${counted(facts.users, "user")} on ${counted(facts.processors, "processor")}. Each job runs for as long as in the log, whenever it starts, and users submit their jobs at the same instants under each policy, unless a setting says otherwise.</p>`,
     listOf([
       ...(doubted.value ? [sizeInWords(doubted.value)] : []),
       ...provenance.steps.map((step) => `The jobs were changed: ${step}.`),

@@ -3,7 +3,7 @@ import type { Picture } from "../engine/protocol";
 import { ask } from "../engine/workers";
 import { isCompared } from "../explore/versus";
 import type { Figure, Panel } from "../files/picture";
-import { count, instant } from "../format/words";
+import { count, counted, instant } from "../format/words";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 import { rgb, styled } from "../ui/canvas";
@@ -135,7 +135,7 @@ export async function timelineFigure(lanes: s.Lane[]): Promise<Figure | undefine
           );
     const unit =
       at === 1
-        ? `, 0 to ${count(Math.round(most))} jobs`
+        ? `, 0 to ${counted(Math.round(most), "job")}`
         : at === 2
           ? `, 0 to ${count(Math.round(most / 3600))} processor hours`
           : "";

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { ForecastResult } from "schedscope";
 import { Chart } from "../charts/chart";
-import { count, duration, instant, share } from "../format/words";
+import { count, counted, duration, instant, share } from "../format/words";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 import { DataTable } from "../ui/table";
@@ -182,8 +182,8 @@ function Result({ forecast, isOld }: { forecast: ForecastResult; isOld: boolean 
       <h2>Expected starts</h2>
       {isOld && <p class="notice">The settings were changed since. Press “Forecast” again.</p>}
       <p class="sentence">
-        At {instant(at, unix ?? undefined)}, {count(jobs.length)} jobs wait and{" "}
-        {count(forecast.running)} run.{" "}
+        At {instant(at, unix ?? undefined)}, {counted(jobs.length, "job waits", "jobs wait")} and{" "}
+        {counted(forecast.running, "runs", "run")}.{" "}
         {middle === Number.POSITIVE_INFINITY
           ? `${count(late)} of them are expected to start after the horizon only.`
           : `Half of the waiting jobs are expected to start within ${duration(Math.max(0, middle - at))}.`}
@@ -263,7 +263,7 @@ function Rests({ forecast }: { forecast: ForecastResult }) {
     <ul>
       <li>
         {sources[at_source]} {count(ended)} earlier jobs tell run times:{" "}
-        {used.map(({ level, jobs }) => `${count(jobs)} jobs by ${LEVELS[level]}`).join(", ")}.
+        {used.map(({ level, jobs }) => `${counted(jobs, "job")} by ${LEVELS[level]}`).join(", ")}.
       </li>
       <li>
         {count(forecast.samples)} samples, each until {duration(forecast.horizon)} after the

@@ -1,6 +1,6 @@
 // The test of past forecasts: recorded starts, and the intervals that were told before.
 import type { ClassCoverage, Coverage } from "schedscope";
-import { count, duration, share } from "../format/words";
+import { count, counted, duration, share } from "../format/words";
 import * as s from "../state";
 import { DataTable } from "../ui/table";
 import { calibration, nameOfPast } from "./work";
@@ -27,13 +27,13 @@ export function Held() {
         </p>
       )}
       {coverage.jobs === 0 ? (
-        <p>No job waited at any of the {count(moments.length)} moments.</p>
+        <p>No job waited at any of the {counted(moments.length, "moment")}.</p>
       ) : (
         <>
           <p class="sentence">
-            At {count(moments.length)} past moments of the log, {count(coverage.jobs)} jobs waited.{" "}
-            {share(of(coverage.inside_90, coverage))} of them started within their intervals of 90
-            %, {share(of(coverage.inside_50, coverage))} within those of 50 %.
+            At {count(moments.length)} past moments of the log, {counted(coverage.jobs, "job")}{" "}
+            waited. {share(of(coverage.inside_90, coverage))} of them started within their intervals
+            of 90 %, {share(of(coverage.inside_50, coverage))} within those of 50 %.
           </p>
           <p>
             {share(of(coverage.before_90, coverage))} started before their interval of 90 %, and{" "}

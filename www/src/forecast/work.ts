@@ -11,7 +11,7 @@ import type {
 } from "schedscope";
 import { type Hand, hire, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
@@ -180,7 +180,7 @@ export async function forecast(): Promise<void> {
   });
   if (!found) return;
   own.result.value = { of, forecast: found };
-  s.say(`The starts of ${count(found.jobs.length)} jobs are forecast.`);
+  s.say(`${counted(found.jobs.length, "start is", "starts are")} forecast.`);
 }
 
 /** Makes forecasts at past instants of the open log, and counts how many held. */
@@ -197,7 +197,7 @@ export async function calibrate(): Promise<void> {
       Comlink.proxy(({ moments, of: all, samples }: CalibrationProgress) => {
         const share = samples / Math.max(1, asks.settings.samples ?? 1);
         report(
-          `${count(moments)} of ${count(all)} moments`,
+          `${count(moments)} of ${counted(all, "moment")}`,
           Math.min(1, (moments + share) / Math.max(1, all)),
         );
       }),

@@ -65,11 +65,11 @@ export function instant(seconds: number, unixStart: number | null | undefined): 
 export function doingInWords(doing: DoingFacts, unixStart: number | null | undefined): string {
   const words = {
     nothing: "working",
-    reading: `reading: ${count(doing.jobs)} jobs`,
+    reading: `reading: ${counted(doing.jobs, "job")}`,
     drawing: `drawing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
     hashing: `hashing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
     preparing: `preparing jobs: ${count(doing.jobs)} of ${count(doing.of)}`,
-    deciding: `deciding at ${instant(doing.now, unixStart)}, queue of ${count(doing.jobs)} jobs`,
+    deciding: `deciding at ${instant(doing.now, unixStart)}, queue of ${counted(doing.jobs, "job")}`,
     measuring: "measuring",
   }[doing.kind];
   return `${words}, ${duration(Math.floor(doing.seconds))}`;
@@ -79,9 +79,9 @@ export function doingInWords(doing: DoingFacts, unixStart: number | null | undef
 export const inList = (words: string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
 
-/** Returns a number of processors in words. */
-export const processors = (number: number): string =>
-  `${count(number)} processor${number === 1 ? "" : "s"}`;
+/** Returns a number of things in words: `1 job`, `2 jobs`. */
+export const counted = (number: number, one: string, more = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : more}`;
 
 export function share(value: number | undefined): string {
   return value === undefined ? "–" : `${(100 * value).toFixed(1)} %`;

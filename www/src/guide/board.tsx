@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { LIMITS } from "../engine/limits";
-import { count, processors as inProcessors } from "../format/words";
+import { count, counted } from "../format/words";
 import * as s from "../state";
 import { changeChapter, editing, removeJob } from "../teach/editing";
 import { type Line, stageOf } from "../teach/format";
@@ -236,7 +236,7 @@ export function Board() {
             <g class="board-size">
               <line x1={0} x2={size.width} y1={y(processors)} y2={y(processors)} />
               <text x={size.width - 4} y={y(processors) - 4}>
-                {inProcessors(processors)}
+                {counted(processors, "processor")}
               </text>
             </g>
           )}
@@ -253,4 +253,4 @@ function claimsOf(now: Line, before: Line): Line {
 }
 
 const inWords = (index: number, { arrives, processors, runs }: Line): string =>
-  `Job ${index + 1}: arrives at ${count(arrives)} s, ${inProcessors(processors)}, runs ${count(runs)} s`;
+  `Job ${index + 1}: arrives at ${count(arrives)} s, ${counted(processors, "processor")}, runs ${count(runs)} s`;

@@ -1,7 +1,7 @@
 // A question of a chapter as a form, and its answer.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import { type Asked, isRight, verdict } from "../teach/questions";
 import { answer } from "../teach/tour";
 import { Prose } from "./prose";
@@ -65,8 +65,7 @@ export function Question({ asked, number }: { asked: Asked; number: number }) {
                 checked={shown.includes(job.number)}
                 onChange={() => toggle(job.number)}
               />{" "}
-              Job {job.number}: {count(job.processors)} processor{job.processors === 1 ? "" : "s"}{" "}
-              for {count(job.estimate)} s
+              Job {job.number}: {counted(job.processors, "processor")} for {count(job.estimate)} s
             </label>
           ))}
         {wanted.kind === "number" && (

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask } from "../engine/workers";
-import { count, instant } from "../format/words";
+import { count, counted, instant } from "../format/words";
 import { fail, machineOf, select } from "../lab";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
@@ -76,7 +76,7 @@ function RunCard({ lane, index }: { lane: s.Lane; index: number }) {
         {policy?.paper && [<dt>Source</dt>, <dd>{policy.paper}</dd>]}
         <dt>Machine</dt>
         <dd>
-          {machine?.name}, {count(facts.processors)} processors
+          {machine?.name}, {counted(facts.processors, "processor")}
         </dd>
         <dt>Jobs</dt>
         <dd>

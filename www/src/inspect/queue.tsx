@@ -1,6 +1,6 @@
 // The queue at an instant: rank, need, wait so far, expected start, and the reason of each job.
 import type { StepFacts } from "schedscope";
-import { count, duration } from "../format/words";
+import { count, counted, duration } from "../format/words";
 import type * as s from "../state";
 import { useLatest } from "../timeline/latest";
 import { DataTable } from "../ui/table";
@@ -85,7 +85,7 @@ function Holder({ step }: { step: StepFacts }) {
       <JobLink job={job} begins /> holds up {count(first[1])} {first[1] === 1 ? "other" : "others"}
       {step.unlisted > 0 && ` of the first ${count(step.waiting.length)}`}
       {reason.kind === "processors"
-        ? `: it needs ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ${count(reason.free)} ${reason.free === 1 ? "is" : "are"} free.`
+        ? `: it needs ${counted(job.processors, "processor")}, ${count(reason.free)} ${reason.free === 1 ? "is" : "are"} free.`
         : "."}
     </p>
   );
@@ -100,7 +100,8 @@ export function Moment({ lane, at }: { lane: s.Lane; at: number }) {
   return (
     <>
       <p>
-        {clock(step.at)}: {count(waits)} wait{waits === 1 ? "s" : ""}, {count(step.free)} processors
+        {clock(step.at)}: {count(waits)} wait{waits === 1 ? "s" : ""},{" "}
+        {counted(step.free, "processor")}
         are free.{" "}
         <button type="button" class="link" onClick={() => void begin(lane.id, false, step.at)}>
           Step through from here

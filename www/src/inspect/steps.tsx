@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { OutlineFacts } from "schedscope";
-import { count, duration } from "../format/words";
+import { count, counted, duration } from "../format/words";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { JobLink } from "./job";
@@ -102,11 +102,16 @@ export function Steps() {
       </div>
       <p class="told">
         <b>{clock(step.at)}</b>: {happened(step)}.{" "}
-        {now.isRevealed ? `Then ${decided(step)}; ${count(step.free)} processors stay free.` : ""}
+        {now.isRevealed
+          ? `Then ${decided(step)}; ${counted(step.free, "processor stays free", "processors stay free")}.`
+          : ""}
       </p>
       {!now.isRevealed && (
         <fieldset>
-          <legend>{count(step.free_before)} processors are free. Which jobs start now?</legend>
+          <legend>
+            {counted(step.free_before, "processor is free", "processors are free")}. Which jobs
+            start now?
+          </legend>
           {candidates.map((job) => (
             <label key={job.job}>
               <input
@@ -114,7 +119,7 @@ export function Steps() {
                 checked={now.guess.has(job.job)}
                 onChange={() => toggle(job.job)}
               />{" "}
-              Job {job.number}: {count(job.processors)} processors for {duration(job.estimate)}
+              Job {job.number}: {counted(job.processors, "processor")} for {duration(job.estimate)}
             </label>
           ))}
           <div class="buttons">
@@ -141,9 +146,7 @@ export function Steps() {
           open={isTable.value}
           onToggle={(event) => (isTable.value = event.currentTarget.open)}
         >
-          <summary>
-            {count(waits)} wait{waits === 1 ? "s" : ""}
-          </summary>
+          <summary>{counted(waits, "waits", "wait")}</summary>
           <Queue step={step} />
         </details>
       )}

@@ -6,7 +6,7 @@ import type { Problem, Scenario, Settings } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
 import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count } from "../format/words";
+import { counted } from "../format/words";
 import * as s from "../state";
 import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
 import { askReader, hasReader, holdInWhole, keepReader } from "./reader";
@@ -142,7 +142,9 @@ export async function open(
     });
     const note =
       source.kind === "file" && source.areRemembered ? " Its columns were remembered." : "";
-    s.say(`${name}: ${count(facts.jobs)} jobs on ${count(facts.processors)} processors.${note}`);
+    s.say(
+      `${name}: ${counted(facts.jobs, "job")} on ${counted(facts.processors, "processor")}.${note}`,
+    );
     runAll();
     return true;
   } catch (error) {

@@ -2,7 +2,7 @@
 // logged, and what a turn offers.
 import { types } from "own-policies";
 import { LaneForm } from "../experiment/lane";
-import { count, instant } from "../format/words";
+import { count, counted, instant } from "../format/words";
 import { stepThrough } from "../inspect/begin";
 import { nameOf } from "../runs/name";
 import { inWords } from "../runs/ranking";
@@ -110,7 +110,7 @@ function Check({ policy: { shortcomings, policy } }: { policy: s.OwnPolicy }) {
           <p>
             {faults === 0
               ? "It conforms. You should know:"
-              : `${count(faults)} fault${faults === 1 ? "" : "s"}: do not trust its results.`}
+              : `${counted(faults, "fault")}: do not trust its results.`}
           </p>
           {shortcomings.map(({ is_fault: isFault, what, why, next }) => (
             <p key={what} class={`notice ${isFault ? "bad" : ""}`}>

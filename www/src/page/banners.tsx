@@ -1,5 +1,5 @@
 // The banner above the tabs: problems, notices, and reading a trace.
-import { count, doingInWords } from "../format/words";
+import { counted, doingInWords } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
@@ -17,7 +17,7 @@ export function ProblemBanner() {
             {opening.doing
               ? `: ${doingInWords(opening.doing, undefined)}`
               : opening.reading
-                ? `: ${count(opening.reading.records)} jobs`
+                ? `: ${counted(opening.reading.records, "job")}`
                 : ""}
             …{" "}
             <button type="button" class="small" onClick={lab.stopOpening}>

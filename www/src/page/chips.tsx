@@ -2,7 +2,7 @@
 import { Eye, EyeOff, FileText, Plus, Server } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { count, duration, processors, share } from "../format/words";
+import { counted, duration, share } from "../format/words";
 import * as lab from "../lab";
 import { nameOf, policyOf } from "../runs/name";
 import { sourceName } from "../runs/origin";
@@ -25,14 +25,14 @@ export function Chips() {
           <Chip part="trace" name="Trace" isOff={isLesson}>
             <Icon of={FileText} /> <b>{sourceName(facts.provenance.name)}</b>{" "}
             <span class="more">
-              {count(facts.jobs)} jobs · {duration(facts.last - facts.first)}
+              {counted(facts.jobs, "job")} · {duration(facts.last - facts.first)}
               {!isLesson && <span class="most"> · load {share(facts.offered_load)}</span>}
             </span>
           </Chip>
           <Chip part="machine" name="Machine" isOff={isLesson}>
             <Icon of={Server} />{" "}
             <span class="more">{machine && machine.id !== "flat" && `${machine.name}, `}</span>
-            <b>{processors(facts.processors)}</b>
+            <b>{counted(facts.processors, "processor")}</b>
           </Chip>
         </div>
       )}

@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { asProblem } from "../format/problem";
-import { bytes, count } from "../format/words";
+import { bytes, counted } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import * as store from "../storage/results";
@@ -56,12 +56,9 @@ export default function Storage() {
         Everything stays on this machine: {bytes(now.usage)} of at most {bytes(now.quota)}.
       </p>
       <ul>
+        <li>The program, for work without the network: {counted(now.programs, "version")}.</li>
         <li>
-          The program, for work without the network: {now.programs} version
-          {now.programs === 1 ? "" : "s"}.
-        </li>
-        <li>
-          {count(now.results)} finished cell{now.results === 1 ? "" : "s"} of plans
+          {counted(now.results, "finished cell")} of plans
           {now.hasPlan && ", and your last plan"}.{" "}
           <button
             type="button"

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Doubt } from "schedscope";
-import { count, duration } from "../format/words";
+import { count, counted, duration } from "../format/words";
 import { keeps } from "../storage/database";
 import { useDraft } from "../ui/draft";
 import * as plans from "./plans";
@@ -33,7 +33,7 @@ export function RunPanel() {
       <div class="bar">
         <h2>Run</h2>
         <span class="count">
-          {count(done)} of {count(cells)} cells {cells === 1 ? "is" : "are"} finished
+          {count(done)} of {counted(cells, "cell is", "cells are")} finished
           {failed.length > 0 ? `, ${failed.length} failed` : ""}.
         </span>
         <span class="spring" />
@@ -44,9 +44,7 @@ export function RunPanel() {
             disabled={missing === 0 || lacking.length > 0 || plans.problem.value !== undefined}
             onClick={() => void plans.run()}
           >
-            {missing === 0
-              ? "All cells are finished"
-              : `Run ${count(missing)} cell${missing === 1 ? "" : "s"}`}
+            {missing === 0 ? "All cells are finished" : `Run ${counted(missing, "cell")}`}
           </button>
         )}
         {!isIdle && (
@@ -94,7 +92,7 @@ export function RunPanel() {
           <p class="quiet">
             {state.value === "paused" ? "Paused. " : ""}
             {timing.value
-              ? `${timing.value.running} ${timing.value.running === 1 ? "cell is" : "cells are"} running; `
+              ? `${counted(timing.value.running, "cell is", "cells are")} running; `
               : "Starting; "}
             {timing.value && Number.isFinite(timing.value.left)
               ? `about ${duration(timing.value.left)} left`
@@ -110,15 +108,13 @@ export function RunPanel() {
       )}
       {[...plans.leftAside.value].map(([reason, found]) => (
         <p class="notice" role="status" key={reason}>
-          {count(found)} stored {found === 1 ? "result is" : "results are"} not used:{" "}
-          {REASONS[reason]}. {found === 1 ? "Its cell runs" : "Their cells run"} again.
+          {counted(found, "stored result is", "stored results are")} not used: {REASONS[reason]}.{" "}
+          {found === 1 ? "Its cell runs" : "Their cells run"} again.
         </p>
       ))}
       {failed.length > 0 && (
         <details open>
-          <summary>
-            {failed.length} {failed.length === 1 ? "cell" : "cells"} failed
-          </summary>
+          <summary>{counted(failed.length, "cell")} failed</summary>
           <ul>
             {failed.slice(0, 20).map(([key, problem]) => (
               <li key={key}>

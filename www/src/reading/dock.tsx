@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect } from "preact/hooks";
-import { count, duration } from "../format/words";
+import { counted, duration } from "../format/words";
 import { Doors, Guide } from "../guide/doors";
 import { QueueNow } from "../inspect/cursor";
 import { Inspector } from "../inspect/inspector";
@@ -103,7 +103,7 @@ function JobSummary() {
         <h2>
           Job {known.number}{" "}
           <small>
-            user {user}, {count(known.processors)} processor{known.processors === 1 ? "" : "s"}
+            user {user}, {counted(known.processors, "processor")}
           </small>
         </h2>
         <p>

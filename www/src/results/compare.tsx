@@ -8,7 +8,7 @@ import { GROUPINGS, groupingsOf, leftOf } from "../charts/axes";
 import { Chart, type Spec } from "../charts/chart";
 import { ask, Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count, duration, instant, share } from "../format/words";
+import { count, counted, duration, instant, share } from "../format/words";
 import * as lab from "../lab";
 import { origin } from "../runs/origin";
 import * as s from "../state";
@@ -116,8 +116,8 @@ function Summary({
   return (
     <p class="sentence">
       Under <b>{names[1]}</b> a job waits {change} on average than under <b>{names[0]}</b> (±{" "}
-      {duration(paired.ci95)}); {share(paired.smaller)} of the {count(paired.jobs)} jobs wait less,{" "}
-      {share(paired.larger)} longer.
+      {duration(paired.ci95)}); {share(paired.smaller)} of the {counted(paired.jobs, "job")} wait
+      less, {share(paired.larger)} longer.
     </p>
   );
 }
@@ -315,7 +315,7 @@ function bandOf({ over_time }: Comparison, caption: string): Spec {
             x: (row) => day((row.from + row.to) / 2),
             y: (row) => row.difference / 3600,
             title: (row) =>
-              `${row.arrived}\n${count(row.jobs)} jobs\n${duration(row.difference)} on average`,
+              `${row.arrived}\n${counted(row.jobs, "job")}\n${duration(row.difference)} on average`,
           }),
         ),
       ],
@@ -401,7 +401,7 @@ function classesOf(
             y: "class",
             x: (row) => row.difference / 3600,
             title: (row) =>
-              `${row.class}: ${count(row.jobs)} jobs\n${duration(row.difference)} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer`,
+              `${row.class}: ${counted(row.jobs, "job")}\n${duration(row.difference)} on average\n${count(row["wait less"])} wait less, ${count(row["wait longer"])} longer`,
           }),
         ),
       ],

@@ -1,6 +1,6 @@
 // The results below the timelines: the ranking in a line, or the table, which loads when it opens.
 import { ChevronDown, ChevronUp } from "lucide";
-import { count } from "../format/words";
+import { counted } from "../format/words";
 import * as lab from "../lab";
 import { nameOf } from "../runs/name";
 import { inWords as figureInWords, gapInWords, gapOf, ranked } from "../runs/ranking";
@@ -92,7 +92,7 @@ function Gap({ lane }: { lane: s.Lane }) {
   return (
     <small
       class="quiet"
-      title={`Difference over ${count(gap.jobs)} jobs, job by job; 95 % interval by batch means`}
+      title={`Difference over ${counted(gap.jobs, "job")}, job by job; 95 % interval by batch means`}
     >
       {" "}
       {gap.mean < 0 ? "−" : "+"}

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Paired } from "schedscope";
 import { ask } from "../engine/workers";
 import { metric, symbolOf } from "../format/metric";
-import { count, figure, share } from "../format/words";
+import { count, counted, figure, share } from "../format/words";
 import { nameOf } from "../runs/name";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
@@ -61,7 +61,7 @@ export function FigureTable() {
     )
     .map(
       ({ lane, index }) =>
-        `${count(value(lane, "jobs.value") ?? 0)} of ${count(lane.facts!.jobs)} jobs in ${s.letter(index)}`,
+        `${count(value(lane, "jobs.value") ?? 0)} of ${counted(lane.facts!.jobs, "job")} in ${s.letter(index)}`,
     )
     .join(", ");
   const best = new Map(
@@ -174,7 +174,7 @@ function sameAs(lane: s.Lane): number | undefined {
 function PairedText({ paired }: { paired: Paired | undefined }) {
   if (!paired) return <span>–</span>;
   return (
-    <span title={`${count(paired.jobs)} jobs; 95 % interval by batch means`}>
+    <span title={`${counted(paired.jobs, "job")}; 95 % interval by batch means`}>
       {paired.mean > 0 ? "+" : ""}
       {figure(paired.mean)} ± {figure(paired.ci95)} s; {share(paired.smaller)} less,{" "}
       {share(paired.larger)} longer

@@ -1,6 +1,6 @@
 // Captions that name the trace behind figures.
 import type { Provenance } from "schedscope";
-import { count } from "../format/words";
+import { counted } from "../format/words";
 import * as s from "../state";
 
 /** Returns a trace's name for people. */
@@ -13,7 +13,7 @@ export function origin(provenance: Provenance): string {
   const size = s.workload.value?.report.size;
   const guessed =
     size && size.doubts.length > 0
-      ? ` The machine's size, ${count(size.processors)} processors, is a guess.`
+      ? ` The machine's size, ${counted(size.processors, "processor")}, is a guess.`
       : "";
   const seed = source?.kind === "model" ? ` Seed ${source.settings.seed ?? 1}.` : "";
   return `${sourceName(provenance.name)} (sha256 ${provenance.sha256.slice(0, 12)})${provenance.steps.map((step) => `; ${step}`).join("")}.${seed}${guessed} Schedscope ${s.catalog.value?.version}.`;

@@ -1,6 +1,6 @@
 // Compares runs in one sentence.
 import type { Paired } from "schedscope";
-import { count, duration, figure, share } from "../format/words";
+import { count, counted, duration, figure, share } from "../format/words";
 import * as s from "../state";
 import { nameOf } from "./name";
 import { areOfOne, gapInWords, gapOf, inWords, type Ranked, ranked } from "./ranking";
@@ -35,8 +35,8 @@ export function comparison(): Words {
       : ["Under ", { name: nameOf(a.lane) }, ` the ${phrase} is ${inWords(a.value)}.`];
   const [jobs, others] = [a.lane.facts?.jobs ?? 0, b.lane.facts?.jobs ?? 0];
   const same = areOfOne([a, b])
-    ? `the same ${count(jobs)} jobs`
-    : `${count(jobs)} and ${count(others)} jobs of the trace`;
+    ? `the same ${counted(jobs, "job")}`
+    : `${count(jobs)} and ${counted(others, "job")} of the trace`;
   const between = gapOf(b.lane);
   return [
     `On ${same}, the ${phrase} is ${inWords(a.value)} under `,
@@ -75,7 +75,7 @@ function ranking(runs: Ranked[]): Words {
     .flatMap((run, at) => [at === 0 ? "" : "; ", { name: nameOf(run.lane) }, told(run)]);
   const left = others.length - (NAMED - 1);
   return [
-    `On the same ${count(best.lane.facts?.jobs ?? 0)} jobs, the ${phrase} is ${isHigherBetter ? "greatest" : "least"} under `,
+    `On the same ${counted(best.lane.facts?.jobs ?? 0, "job")}, the ${phrase} is ${isHigherBetter ? "greatest" : "least"} under `,
     { name: nameOf(best.lane) },
     `: ${inWords(best.value)}. `,
     ...named,

@@ -1,7 +1,7 @@
 // The machine's size, if it is a guess.
 import { computed } from "@preact/signals";
 import type { MachineSize } from "schedscope";
-import { processors as inWordsOf } from "../format/words";
+import { counted } from "../format/words";
 import * as s from "../state";
 
 const ORIGINS: Record<MachineSize["source"], string> = {
@@ -25,4 +25,4 @@ export const doubted = computed<MachineSize | undefined>(() => {
 
 /** Returns the doubts about a size as sentences. */
 export const inWords = ({ processors, source, doubts }: MachineSize): string =>
-  `The machine's size is a guess: ${inWordsOf(processors)} (${ORIGINS[source]}). ${doubts.map(({ text }) => text).join(" ")}`;
+  `The machine's size is a guess: ${counted(processors, "processor")} (${ORIGINS[source]}). ${doubts.map(({ text }) => text).join(" ")}`;

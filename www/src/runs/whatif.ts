@@ -1,6 +1,6 @@
 // Describes what-if runs in words.
 import type { WhatIf } from "schedscope";
-import { count, duration, instant } from "../format/words";
+import { count, counted, duration, instant } from "../format/words";
 import * as s from "../state";
 
 /** Returns the changes without their instant. */
@@ -22,7 +22,7 @@ export function changes({
     ...jobs.map(({ number, estimate, processors, submitted }) => {
       const asks = [
         estimate !== undefined && `an estimate of ${duration(estimate)}`,
-        processors !== undefined && `${count(processors)} processors`,
+        processors !== undefined && counted(processors, "processor"),
         submitted !== undefined &&
           `its submission at ${instant(submitted, s.workload.value?.provenance.unix_start)}`,
       ];

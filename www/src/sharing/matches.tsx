@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { SearchesFacts, SearchFacts } from "schedscope";
 import { ask, type Remote } from "../engine/workers";
-import { count, figure, instant } from "../format/words";
+import { count, counted, figure, instant } from "../format/words";
 import { JobLink } from "../inspect/job";
 import * as s from "../state";
 import { useLatest } from "../timeline/latest";
@@ -130,7 +130,7 @@ function Search({ search }: { search: SearchFacts }) {
   return (
     <>
       <p>
-        <JobLink job={search.job} begins /> with {count(search.job.processors)} nodes{" "}
+        <JobLink job={search.job} begins /> with {counted(search.job.processors, "node")}{" "}
         {search.among_running
           ? "did not fit on free nodes. The policy looked for hosts among the running jobs that were alone."
           : "started on nodes of its own. The policy looked for guests among the waiting jobs."}{" "}

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { MatrixFacts, Seat } from "../engine/protocol";
 import { figureOfCanvas, PictureTools } from "../export/tools";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { useWho } from "../timeline/who";
@@ -147,7 +147,7 @@ export function MatrixPicture({
     const seat = seatAt(where);
     const isClosed =
       closed && closed.first <= where.column && where.column < closed.first + closed.count;
-    return `Slot ${where.row + 1}, processor ${where.column}: ${seat ? `job ${seat.number}, ${count(seat.processors)} processor${seat.processors === 1 ? "" : "s"}` : isClosed ? "out of service" : "free"}`;
+    return `Slot ${where.row + 1}, processor ${where.column}: ${seat ? `job ${seat.number}, ${counted(seat.processors, "processor")}` : isClosed ? "out of service" : "free"}`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
@@ -179,9 +179,9 @@ export function MatrixPicture({
   return (
     <>
       <p class="sentence" data-matrix={at}>
-        {count(jobs)} job{jobs === 1 ? "" : "s"} in{" "}
-        {new Set(matrix.seats.map((seat) => seat.row)).size} of {lane.slots} slot
-        {lane.slots === 1 ? "" : "s"}, on {count(held)} of {count(processors)} processors.
+        {counted(jobs, "job")} in {new Set(matrix.seats.map((seat) => seat.row)).size} of{" "}
+        {lane.slots} slot
+        {lane.slots === 1 ? "" : "s"}, on {count(held)} of {counted(processors, "processor")}.
         {closed && ` ${count(closed.count)} out of service.`}
         {matrix.turn !== undefined && ` Slot ${matrix.turn + 1} has its turn.`}
         {lane.processes &&
@@ -195,7 +195,7 @@ export function MatrixPicture({
           tabIndex={0}
           role="application"
           style={{ width: `${width}px`, height: `${height}px` }}
-          aria-label={`Ousterhout matrix: ${lane.slots} slots of ${count(processors)} processors. Arrow keys move a cursor, Enter selects the job there.`}
+          aria-label={`Ousterhout matrix: ${lane.slots} slots of ${counted(processors, "processor")}. Arrow keys move a cursor, Enter selects the job there.`}
           onPointerMove={(event) => {
             cell.value = under(event);
             place.value = { x: event.clientX, y: event.clientY };

@@ -3,7 +3,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { isCompared } from "../explore/versus";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { density, rgb, styled, useSize } from "../ui/canvas";
@@ -20,7 +20,7 @@ const LIMIT = 6000;
 /** Returns the number of rows of a timeline in words. */
 const sizeInWords = (lane: s.Lane): string =>
   s.rowsFor(lane) === "gpus"
-    ? `${count(lane.gpus)} GPUs`
+    ? counted(lane.gpus, "GPU")
     : `${lane.facts ? count(lane.facts.processors) : ""} processors`;
 
 export function Gantt({ lane, index }: { lane: s.Lane; index: number }) {

@@ -1,6 +1,6 @@
 // The number of jobs that an entry of the legend stands for.
 import type { Legend, LegendEntry, WorkloadFacts, WorkloadProfile } from "schedscope";
-import { count } from "../format/words";
+import { count, counted } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
@@ -24,5 +24,5 @@ export async function jobsOf({ entries }: Legend, entry: LegendEntry): Promise<s
   const left = facts.jobs - entries.reduce((sum, { label }) => sum + (known(label) ?? 0), 0);
   // All users that are not listed share one entry.
   const jobs = known(entry.label) ?? (rest.length === 1 ? left : undefined);
-  return jobs === undefined ? "" : `${count(jobs)} of ${count(facts.jobs)} jobs`;
+  return jobs === undefined ? "" : `${count(jobs)} of ${counted(facts.jobs, "job")}`;
 }

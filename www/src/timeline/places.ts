@@ -1,7 +1,7 @@
 // Finds the longest wait, the largest gain and loss, the longest queue, the worst hour, and shows
 // them.
 import { ask, Stopped } from "../engine/workers";
-import { count, duration, instant, share } from "../format/words";
+import { counted, duration, instant, share } from "../format/words";
 import { select } from "../lab";
 import * as s from "../state";
 import { showSpan } from "./navigate";
@@ -114,7 +114,7 @@ async function longestQueue(): Promise<string> {
   if (best.letter === "") return "No job waits.";
   showSpan(best.at - (to - from) / 40, best.at + (to - from) / 40);
   s.moveCursor({ time: best.at, processor: 0 });
-  return `Run ${best.letter} has the longest queue: ${count(Math.round(best.value))} jobs ${when(best.at)}.`;
+  return `Run ${best.letter} has the longest queue: ${counted(Math.round(best.value), "job")} ${when(best.at)}.`;
 }
 
 async function worstHour(): Promise<string> {

@@ -2,7 +2,7 @@
 import type { JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";
-import { count, duration, instant } from "../format/words";
+import { count, counted, duration, instant } from "../format/words";
 import { select } from "../lab";
 import { lostAt } from "../runs/attempts";
 import { inWords as whyInWords } from "../runs/why";
@@ -130,7 +130,7 @@ function inWords(job: JobFacts, time: number): string {
     ? `ran ${duration(lost.end - lost.start)} in vain`
     : `ran ${duration(job.runtime)}, waited ${duration(job.wait)}`;
   const user = job.user >= 0 ? `, user ${job.user}` : "";
-  return `job ${job.number}${user}, ${count(job.processors)} processor${job.processors === 1 ? "" : "s"}, ${ran}`;
+  return `job ${job.number}${user}, ${counted(job.processors, "processor")}, ${ran}`;
 }
 
 /** Moves a data cursor over the picture with the arrow keys. Enter selects the job under it. */

@@ -3,7 +3,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { count, figure, instant, share } from "../format/words";
+import { counted, figure, instant, share } from "../format/words";
 import * as s from "../state";
 import { density, prepare, rgb, styled, useSize } from "../ui/canvas";
 import { Card, type Place } from "../ui/card";
@@ -14,7 +14,7 @@ import { paintLine } from "./line";
 const KINDS = {
   used: { say: (value: number) => share(value), least: 1 },
   waiting: {
-    say: (value: number) => `${count(Math.round(value))} jobs`,
+    say: (value: number) => counted(Math.round(value), "job"),
     least: 1,
   },
   work: {

@@ -8,7 +8,7 @@ import { slanted } from "../charts/axes";
 import { Chart, type Row, type Spec } from "../charts/chart";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { count, duration, figure, instant, share } from "../format/words";
+import { count, counted, duration, figure, instant, share } from "../format/words";
 import * as lab from "../lab";
 import { origin, sourceName } from "../runs/origin";
 import * as s from "../state";
@@ -71,8 +71,8 @@ function Shown({ profile }: { profile: WorkloadProfile }) {
       <section class="panel" aria-label="Workload in short">
         <h2>{sourceName(provenance.name)}</h2>
         <p>
-          {count(facts.jobs)} jobs of {count(profile.users_in_all)} users over{" "}
-          {duration(facts.last - facts.first)} on {count(facts.processors)} processors;{" "}
+          {counted(facts.jobs, "job")} of {counted(profile.users_in_all, "user")} over{" "}
+          {duration(facts.last - facts.first)} on {counted(facts.processors, "processor")};{" "}
           {share(facts.offered_load)} offered load.
         </p>
         <Oddities oddities={profile.oddities} />
@@ -92,7 +92,7 @@ function Shown({ profile }: { profile: WorkloadProfile }) {
       <section class="panel" aria-label="Users">
         <h2>
           {profile.users.length < profile.users_in_all
-            ? `The ${profile.users.length} of ${count(profile.users_in_all)} users with most work`
+            ? `The ${profile.users.length} of ${counted(profile.users_in_all, "user")} with most work`
             : "Users by work"}
         </h2>
         <Users profile={profile} />
@@ -250,7 +250,7 @@ function weekly(
             x: (row) => row.week - 0.5,
             y: what,
             title: (row) =>
-              `week ${row.week}, from ${row.begins}\n${count(row.jobs)} jobs, load ${share(row.load)}`,
+              `week ${row.week}, from ${row.begins}\n${counted(row.jobs, "job")}, load ${share(row.load)}`,
           }),
         ),
       ],
@@ -304,7 +304,7 @@ function groups(found: Group[], title: string, caption: string): Spec {
             x: "of",
             y: "share",
             title: (row) =>
-              `${row.class}\n${count(row.jobs)} jobs, ${figure(row["processor hours"])} processor hours\n${share(row.share)} of the ${row.of}`,
+              `${row.class}\n${counted(row.jobs, "job")}, ${figure(row["processor hours"])} processor hours\n${share(row.share)} of the ${row.of}`,
           }),
         ),
       ],

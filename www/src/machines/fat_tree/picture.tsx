@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Seat } from "../../engine/protocol";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
-import { count } from "../../format/words";
+import { count, counted } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
 import { useLatest } from "../../timeline/latest";
@@ -143,8 +143,7 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
   return (
     <>
       <p class="sentence" data-tree={at}>
-        {count(jobs.length)} job{jobs.length === 1 ? "" : "s"} on {count(held)} of {count(hosts)}{" "}
-        hosts.{" "}
+        {counted(jobs.length, "job")} on {count(held)} of {count(hosts)} hosts.{" "}
         {wide === 0
           ? "No job is in more switches than its size needs."
           : `${count(wide)} of them ${wide === 1 ? "is" : "are"} in more switches than the size needs.`}
@@ -185,7 +184,7 @@ function Tree({ lane, at, seats }: { lane: s.Lane; at: number; seats: Seat[] }) 
 }
 
 const inWords = ({ hosts, switches, pods }: Spread): string =>
-  `${count(hosts.length)} host${hosts.length === 1 ? "" : "s"} in ${count(switches)} switch${switches === 1 ? "" : "es"} of ${count(pods)} pod${pods === 1 ? "" : "s"}`;
+  `${counted(hosts.length, "host")} in ${counted(switches, "switch", "switches")} of ${counted(pods, "pod")}`;
 
 function Table({ jobs }: { jobs: Spread[] }) {
   const isOpen = useSignal(false);

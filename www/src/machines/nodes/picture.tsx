@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ClusterFacts, NodeJobFacts, NodesFacts } from "schedscope";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
-import { count } from "../../format/words";
+import { count, counted } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
 import { useLatest } from "../../timeline/latest";
@@ -181,8 +181,8 @@ function Nodes({
   return (
     <>
       <p class="sentence" data-nodes={facts.at}>
-        {count(facts.jobs.length)} job{facts.jobs.length === 1 ? "" : "s"} on {count(busy)} of{" "}
-        {count(nodes)} nodes, {count(facts.waiting)} wait{facts.waiting === 1 ? "s" : ""}.{" "}
+        {counted(facts.jobs.length, "job")} on {count(busy)} of {counted(nodes, "node")},{" "}
+        {counted(facts.waiting, "waits", "wait")}.{" "}
         {cluster.resources
           .map((name, at) => ({ name, ...tiles.total(at) }))
           .filter(({ all }) => all > 0)
@@ -197,7 +197,7 @@ function Nodes({
           tabIndex={0}
           role="application"
           style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
-          aria-label={`Cluster: ${count(nodes)} nodes. Arrow keys move a cursor, Enter selects the jobs there, one after the other.`}
+          aria-label={`Cluster: ${counted(nodes, "node")}. Arrow keys move a cursor, Enter selects the jobs there, one after the other.`}
           onPointerMove={(event) => (cursor.value = under(event))}
           onPointerLeave={() => (cursor.value = undefined)}
           onClick={(event) => {
@@ -213,7 +213,7 @@ function Nodes({
           figureOfCanvas(
             canvas.current!,
             `Cluster at ${Math.round(facts.at)} s`,
-            `${count(nodes)} nodes; a tile is a node: cores, GPUs above them, memory in use below`,
+            `${counted(nodes, "node")}; a tile is a node: cores, GPUs above them, memory in use below`,
           )
         }
       />
@@ -235,7 +235,7 @@ function kindInWords(cluster: ClusterFacts, kind: ClusterFacts["kinds"][number])
     return all ? [amountInWords(name, all)] : [];
   });
   const features = kind.features.length > 0 ? ` (${kind.features.join(", ")})` : "";
-  return `${kind.name}: ${count(kind.count)} node${kind.count === 1 ? "" : "s"} of ${amounts.join(", ")}${features}`;
+  return `${kind.name}: ${counted(kind.count, "node")} of ${amounts.join(", ")}${features}`;
 }
 
 function Table({ cluster, jobs }: { cluster: ClusterFacts; jobs: NodeJobFacts[] }) {

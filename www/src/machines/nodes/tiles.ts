@@ -1,6 +1,6 @@
 // The parts of jobs on each node.
 import type { ClusterFacts, NodeJobFacts, NodePart } from "schedscope";
-import { count } from "../../format/words";
+import { count, counted } from "../../format/words";
 
 /** The numbers of the resources that every cluster has. */
 const CORES = 0;
@@ -16,8 +16,8 @@ interface Tenant {
 export function amountInWords(resource: string, amount: number): string {
   if (resource === "memory")
     return amount >= 10 * 1024 ? `${count(Math.round(amount / 1024))} GB` : `${count(amount)} MB`;
-  if (resource === "cores") return `${count(amount)} core${amount === 1 ? "" : "s"}`;
-  if (resource === "gpu") return `${count(amount)} GPU${amount === 1 ? "" : "s"}`;
+  if (resource === "cores") return counted(amount, "core");
+  if (resource === "gpu") return counted(amount, "GPU");
   return `${count(amount)} ${resource}`;
 }
 

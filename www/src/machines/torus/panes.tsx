@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GeometryFacts, OccupancyFacts } from "schedscope";
 import { ask, Stopped } from "../../engine/workers";
 import { figureOfCanvas, PictureTools } from "../../export/tools";
-import { count, duration, figure, instant, share } from "../../format/words";
+import { count, counted, duration, figure, instant, share } from "../../format/words";
 import * as lab from "../../lab";
 import * as s from "../../state";
 import { useWho } from "../../timeline/who";
@@ -101,8 +101,8 @@ export function Pictures({
   return (
     <>
       <p class="sentence" data-occupancy={occupancy.at}>
-        {count(residents.length)} job{residents.length === 1 ? "" : "s"} on{" "}
-        {count(total - free - closed)} of {count(total)} nodes, {count(waiting)} waiting.
+        {counted(residents.length, "job")} on {count(total - free - closed)} of{" "}
+        {counted(total, "node")}, {count(waiting)} waiting.
         {isAsked
           ? ` ${count(free)} free.`
           : free > 0 && largest
@@ -112,7 +112,7 @@ export function Pictures({
               : ""}
         {closed > 0 && ` ${count(closed)} out of service.`}
         {raised > 0 &&
-          ` ${raised} ${raised === 1 ? "job has a larger box than it asked for" : "jobs have larger boxes than they asked for"}.`}
+          ` ${counted(raised, "job has a larger box than it asked for", "jobs have larger boxes than they asked for")}.`}
         {geometry.supernode > 1 && <small> A node stands for {count(geometry.supernode)}.</small>}
       </p>
       {!isAsked && (
