@@ -12,7 +12,7 @@ use super::super::text::modes::PreemptMode;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
 use super::ends::{EndWindows, SumStart};
-use super::offers::{FreeRoom, OfferSum, kind_of};
+use super::offers::{FreeRoom, kind_of};
 use super::rows::is_node_open;
 use crate::pulse::beat;
 use std::borrow::Cow;
@@ -591,7 +591,7 @@ impl Controller {
         bounds: NodeBounds,
         used: &CoreUse,
     ) -> bool {
-        let mut sum = OfferSum::new(ask.facts, bounds, self.conf.node_count());
+        let mut sum = self.sum_of(ask, bounds);
         for node in nodes.without(&used.full).iter() {
             sum.add(self.free_offer(ask, node, used), 1);
             if sum.by_size.is_empty() && sum.suffices() {
@@ -670,7 +670,7 @@ impl Controller {
         if nodes.count() < bounds.least || !facts.required.is_within(&nodes) {
             return None;
         }
-        let mut sum = OfferSum::new(facts, bounds, self.conf.node_count());
+        let mut sum = self.sum_of(ask, bounds);
         nodes.iter().for_each(|node| sum.add(offers[node].cpus, 1));
         if !sum.suffices() {
             return None;

@@ -5,7 +5,6 @@ use super::super::controller::Controller;
 use super::super::core_use::{CoreUse, ReleasedUse, take_up};
 use super::super::known::{OfferKind, OfferTable, note};
 use super::super::nodeset::NodeSet;
-use super::super::record::JobTerms;
 use super::ask::CoreAsk;
 use std::sync::Arc;
 
@@ -108,9 +107,30 @@ impl Controller {
     ) -> FreeRoom {
         let table = self.offer_table(ask);
         let open = nodes.and(&table.open);
-        let mut sum = OfferSum::new(ask.facts, bounds, self.conf.node_count());
+        let mut sum = self.sum_of(ask, bounds);
         open.iter().for_each(|node| sum.add(table.offers[node], 1));
         FreeRoom { table, open, sum }
+    }
+
+    /// Returns the sum of no offers, for a job.
+    pub(super) fn sum_of(&self, ask: &CoreAsk<'_>, mut bounds: NodeBounds) -> OfferSum {
+        let nodes = self.conf.node_count() as i64;
+        if ask.facts.tasks > 0 {
+            // `choose_nodes` lowers the bound to the tasks, or to the least number of nodes.
+            bounds.most = bounds.most.min(ask.facts.tasks.max(bounds.least));
+        }
+        if self.conf.tree().is_some() {
+            // A choice by switches may have more nodes than the job may get.
+            bounds.most = nodes;
+        }
+        OfferSum {
+            cpus: 0,
+            count: 0,
+            by_size: vec![0; usize::from(bounds.most < nodes)],
+            least_cpus: ask.facts.least_cpus,
+            least: bounds.least,
+            most: bounds.most,
+        }
     }
 
     /// Computes what some nodes offer anew.
@@ -148,8 +168,8 @@ pub(super) struct FreeRoom {
     pub sum: OfferSum,
 }
 
-/// The offers of nodes together. No choice exceeds those of the nodes that offer most, as many as the job
-/// may get.
+/// The offers of nodes together. Without switches, no choice exceeds those of the nodes that offer most, as
+/// many as the job may get.
 pub(super) struct OfferSum {
     cpus: i64,
     count: i64,
@@ -161,22 +181,6 @@ pub(super) struct OfferSum {
 }
 
 impl OfferSum {
-    pub fn new(facts: &JobTerms, bounds: NodeBounds, nodes: usize) -> Self {
-        let mut most = bounds.most;
-        if facts.tasks > 0 {
-            // `choose_nodes` lowers the bound to the tasks, or to the least number of nodes.
-            most = most.min(facts.tasks.max(bounds.least));
-        }
-        Self {
-            cpus: 0,
-            count: 0,
-            by_size: vec![0; usize::from(most < nodes as i64)],
-            least_cpus: facts.least_cpus,
-            least: bounds.least,
-            most,
-        }
-    }
-
     /// Notes that some nodes offer something else than before.
     pub fn change(&mut self, before: i64, offer: i64, nodes: i64) {
         self.add(before, -nodes);

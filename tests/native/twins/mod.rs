@@ -297,14 +297,15 @@ table! {
         at least ("tries that reservations stop", 10),
         at least ("periods that repeat", 50);
 
-    slurm switches slurm_below_switches on 1000,
+    slurm switches slurm_below_switches on 2000,
         at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
         at least ("reservations", 100000), at least ("generic resources", 1000),
         at least ("exclusive starts", 2000), at least ("numbers of nodes", 2000),
         at least ("starts below several leaves", 5000),
         at least ("starts of several nodes below one leaf", 2000),
         at least ("starts on nodes of several weights", 1000),
-        at least ("starts that switches change", 5000);
+        at least ("starts that switches change", 5000),
+        at least ("choices with too many nodes", 5);
     slurm linear_switches slurm_with_whole_nodes_below_switches on 1000,
         at least ("starts by main passes", 5000), at least ("starts by backfill passes", 5000),
         at least ("reservations", 100000), at least ("numbers of nodes", 2000),

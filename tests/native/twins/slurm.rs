@@ -84,7 +84,7 @@ impl Wish {
         let mut near = vec![FAR; cluster.cores.len()];
         let unused = cluster.unused();
         let found = cluster.choose(ask, cluster.large(ask), &unused, &mut near);
-        found.is_some()
+        found.is_some_and(|parts| parts.len() as i64 <= ask.most_nodes)
     }
 }
 
@@ -703,9 +703,7 @@ fn below_switches(seed: u64, label: &str, is_linear: bool) -> Vec<Case> {
         }));
     }
     let mut cluster = cluster(&nodes, is_linear);
-    // Step 4 of rule 101 takes more nodes than `MaxNodes` has if there are lighter ones.
-    let is_level = is_linear || !has_weights && !has_gres;
-    if is_level && dice.below(2) == 0 {
+    if dice.below(2) == 0 {
         let most = 1 + dice.below(5) as i64;
         text.push(format!(
             "PartitionName=p Nodes=ALL Default=YES MaxNodes={most}"

@@ -422,23 +422,33 @@ impl Controller<'_> {
             let near = self.near.clone();
             found = self.cluster.choose(ask, pool, &used, &mut self.near);
             if let Some(parts) = &found {
-                self.count_switches(ask, pool, &used, near, parts);
+                if parts.len() as i64 > ask.most_nodes {
+                    self.count("choices with too many nodes");
+                    found = None;
+                } else {
+                    self.count_switches(ask, pool, &used, near, parts);
+                }
                 break;
             }
         }
         // Rule 17.
-        let (mut is_possible, mut is_runnable) = (false, false);
+        let (mut possible, mut is_runnable) = (None, false);
         if found.is_none() && i64::from(total.count_ones()) >= ask.least() {
             let is_asked = i64::from(pool.count_ones()) >= ask.least();
             let near = &mut self.near;
-            is_runnable = is_asked && self.cluster.finds_empty(ask, total & left.nodes, near);
+            let open = total & left.nodes;
+            if is_asked {
+                possible = self.cluster.chosen_if_empty(ask, open, near);
+                is_runnable = possible.is_some_and(|nodes| nodes <= ask.most_nodes);
+            }
             // If all nodes of the walk are open, both tests ask the same.
-            let is_same = is_asked && total & left.nodes == total;
-            is_possible = is_runnable || !is_same && self.cluster.finds_empty(ask, total, near);
+            if possible.is_none() && !(is_asked && open == total) {
+                possible = self.cluster.chosen_if_empty(ask, total, near);
+            }
         }
         let Some(parts) = found else {
             let is_busy = total & left.nodes & closed != 0;
-            let outcome = match (is_possible, is_runnable || is_busy) {
+            let outcome = match (possible.is_some(), is_runnable || is_busy) {
                 (false, _) if left.is_overlapped => Outcome::Reserved,
                 (true, false) if left.is_maintained => Outcome::Reserved,
                 (true, true) => Outcome::Busy,
@@ -543,8 +553,9 @@ impl Controller<'_> {
         let now = self.second();
         let left = self.left(job, now, false).expect("nodes or none");
         let pool = total & left.nodes & !self.closed(ask);
-        if !cluster.is_linear && !cluster.finds_empty(ask, pool, &mut self.near) {
-            cluster.finds_empty(ask, total, &mut self.near);
+        let near = &mut self.near;
+        if !cluster.is_linear && cluster.chosen_if_empty(ask, pool, near).is_none() {
+            cluster.chosen_if_empty(ask, total, near);
         }
     }
 

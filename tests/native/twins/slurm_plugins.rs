@@ -297,28 +297,30 @@ impl Cluster {
             .fold(0, |set, node| set | 1 << node);
         let free = self.free_gres(used);
         // Rule 23, step 2.
-        self.tries(ask, &mut self.offers(set, &self.unused()), &free, near)?;
+        let mut offers = self.offers(set, &self.unused());
+        self.tries(ask, (set, &mut offers), &free, near)?;
         // Rule 23, step 3.
         let is_open = |node: &usize| !ask.is_exclusive || used.cpus[*node] == 0;
         let set = listed(set)
             .filter(is_open)
             .fold(0, |set, node| set | 1 << node);
         let mut offers = self.offers(set, used);
-        let nodes = self.tries(ask, &mut offers, &free, near)?;
+        let nodes = self.tries(ask, (set, &mut offers), &free, near)?;
         if ask.is_exclusive {
             return Some(listed(nodes).map(|node| (node, self.cores[node])).collect());
         }
         Some(Self::deal(ask, nodes, &offers))
     }
 
-    /// Returns true if the plugin finds nodes of a set as if nothing ran (rule 17).
-    pub fn finds_empty(&self, ask: Ask, set: Nodes, near: &mut [i64]) -> bool {
+    /// Returns how many nodes of a set the plugin chooses as if nothing ran (rule 17).
+    pub fn chosen_if_empty(&self, ask: Ask, set: Nodes, near: &mut [i64]) -> Option<i64> {
         let unused = self.unused();
         if self.is_linear {
-            return self.whole(ask, set, &unused).is_some();
+            return Some(self.whole(ask, set, &unused)?.len() as i64);
         }
         let mut offers = self.offers(set, &unused);
-        self.tries(ask, &mut offers, &self.gres, near).is_some()
+        let nodes = self.tries(ask, (set, &mut offers), &self.gres, near)?;
+        Some(nodes.count_ones().into())
     }
 
     /// Returns the free CPUs of the nodes of a set.
@@ -400,10 +402,13 @@ impl Cluster {
     fn tries(
         &self,
         ask: Ask,
-        offers: &mut [i64],
+        (set, offers): (Nodes, &mut [i64]),
         free: &[Gres],
         near: &mut [i64],
     ) -> Option<Nodes> {
+        if i64::from(set.count_ones()) < ask.least() {
+            return None;
+        }
         for (node, offer) in offers.iter_mut().enumerate() {
             // Rule 24.
             let is_alone = ask.nodes == Some(1) && ask.per_node.is_none();

@@ -193,7 +193,7 @@ impl Tree {
             add(&mut distances, leaf);
             let before = job.chosen;
             for node in listed(self.switches[leaf].nodes & best & !before) {
-                if job.wanted.most <= 0 {
+                if job.wanted.most == 0 {
                     break;
                 }
                 job.take(node, offers);
