@@ -130,8 +130,8 @@ impl Controller {
                     StartOutcome::AccountLimit
                 }
             }
-            Err(outcome) => {
-                let tres = self.request(record, bounds.wanted, None);
+            Err((outcome, nodes)) => {
+                let tres = self.request(record, nodes.unwrap_or(bounds.wanted), None);
                 match self.after_choice(record, &tres, None) {
                     Some(_) => StartOutcome::AccountLimit,
                     None => left.outcome(outcome),
@@ -256,7 +256,7 @@ impl Controller {
                 job.node_guess = chosen.nodes.count();
                 StartOutcome::Started
             }
-            Err(outcome) => {
+            Err((outcome, _)) => {
                 let outcome = left.outcome(outcome);
                 match outcome {
                     StartOutcome::Reserved => job.reason = left.reason(),
@@ -349,21 +349,22 @@ impl Controller {
         }
     }
 
-    /// Finds nodes for a start now (`_pick_best_nodes`).
+    /// Finds nodes for a start now (`_pick_best_nodes`). Without success, it also returns how many nodes the
+    /// job would get if nothing ran, if it would get any.
     fn pick_nodes(
         &mut self,
         record: usize,
         pool: &NodePool<'_>,
-    ) -> Result<ChosenNodes, StartOutcome> {
+    ) -> Result<ChosenNodes, (StartOutcome, Option<i64>)> {
         let facts = std::sync::Arc::clone(&self.records[record].facts);
         let bounds = pool.bounds;
         let has_required = facts.required_count > 0;
         if has_required {
             if facts.required_count > bounds.most {
-                return Err(StartOutcome::PartitionLimit);
+                return Err((StartOutcome::PartitionLimit, None));
             }
             if !facts.required.is_within(pool.open) {
-                return Err(StartOutcome::NotAvailable);
+                return Err((StartOutcome::NotAvailable, None));
             }
         }
         if !self.near.is_empty() {
@@ -420,10 +421,14 @@ impl Controller {
                 if chosen.nodes.count() <= bounds.most {
                     return Ok(chosen);
                 }
+                // A choice with too many nodes leaves the number of CPUs behind, too.
+                if let Some(cpus) = self.chosen_cpus(&chosen) {
+                    self.records[record].cpus = cpus;
+                }
                 break;
             }
         }
-        let mut is_possible = false;
+        let mut possible = None;
         let mut is_runnable = false;
         if total.count() >= bounds.least && facts.required.is_within(&total) {
             // A test that succeeds leaves the number of CPUs behind.
@@ -438,19 +443,18 @@ impl Controller {
                 }
                 Some(chosen.nodes.count())
             };
-            if found.count() >= bounds.least
-                && let Some(count) = test(&total.and(pool.open))
-            {
-                is_possible = true;
-                is_runnable = count <= bounds.most;
+            if found.count() >= bounds.least {
+                possible = test(&total.and(pool.open));
+                is_runnable = possible.is_some_and(|count| count <= bounds.most);
             }
-            is_possible = is_possible || test(&total).is_some();
+            possible = possible.or_else(|| test(&total));
         }
-        Err(match (is_possible, is_runnable || is_busy) {
+        let outcome = match (possible.is_some(), is_runnable || is_busy) {
             (false, _) => StartOutcome::Never,
             (true, false) => StartOutcome::NotAvailable,
             (true, true) => StartOutcome::Busy,
-        })
+        };
+        Err((outcome, possible))
     }
 
     /// Adds the nodes of candidates that share theirs with nobody, as far as the job may use them

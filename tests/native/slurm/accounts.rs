@@ -228,6 +228,31 @@ fn jobs_end_when_their_account_has_used_its_minutes() {
     }
 }
 
+/// A job that finds no nodes counts with those that it would have if nothing ran.
+#[test]
+fn limits_of_a_busy_job_count_the_nodes_that_it_would_get() {
+    let accounts = "add cluster c\nadd account a GrpTRES=node=8\nadd user u Account=a\n";
+    for select in ["select/linear", "select/cons_tres"] {
+        let conf = format!("{DATABASE}AccountingStorageEnforce=limits\nSelectType={select}\n");
+        let mut controller = controller(&conf, accounts);
+        let tasks = |number, ntasks| AskedJob {
+            ntasks: Some(ntasks),
+            ..job(number, "u")
+        };
+        controller.submit(&tasks(1, 28), 1000).unwrap();
+        controller.main_pass(1001, true);
+        assert_eq!(controller.take_started().len(), 1, "seven nodes");
+        // One more node would do, but the job needs two.
+        let busy = controller.submit(&tasks(2, 8), 1002).unwrap();
+        controller.main_pass(1002, true);
+        assert_eq!(
+            controller.record(busy).reason,
+            WaitReason::Limit("AssocGrpNodeLimit"),
+            "{select}"
+        );
+    }
+}
+
 #[test]
 fn limits_stop_jobs_in_slurms_words() {
     let limits = [
