@@ -17,6 +17,8 @@ const policies = (defaults) => ({
   kind: { type: "policies", least: 2, most: 4, defaults },
 });
 
+const lines = (key, name) => ({ key, name, help: key, unit: "", kind: { type: "lines" } });
+
 const metric = (id, unit, figures, units = []) => ({
   id,
   name: id[0].toUpperCase() + id.slice(1),
@@ -27,7 +29,7 @@ const metric = (id, unit, figures, units = []) => ({
   figures,
 });
 
-/** Two machines and three policies. One policy chooses among the others. */
+/** Two machines and four policies. One policy chooses among the others. */
 export const CATALOG = {
   version: "1.2.3",
   policies: [
@@ -38,6 +40,12 @@ export const CATALOG = {
       name: "Adaptive",
       machines: ["flat"],
       params: [policies(["torus_only+fcfs", "fcfs+easy2"])],
+    },
+    {
+      id: "slurm",
+      name: "Slurm",
+      machines: ["nodes"],
+      params: [lines("conf", "slurm.conf"), lines("accounts", "Accounts")],
     },
   ],
   recorded: { id: "recorded", name: "Recorded", machines: ["flat"], params: [] },

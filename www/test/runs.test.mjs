@@ -82,6 +82,33 @@ test("a run is called by its policy and what was changed of it", () => {
   assert.equal(nameOf(newLane({ policy: "fcfs" })), "FCFS");
 });
 
+test("a run with a file of lines is called by the file or, after another one, by its changes", () => {
+  const text = "PriorityWeightAge=5\nPreemptMode=OFF\nSchedulerParameters=bf_interval=30";
+  const named = (...settings) => {
+    s.lanes.value = settings.map((settings) => newLane({ policy: "slurm", settings }));
+    return s.lanes.value.map(nameOf);
+  };
+  const one = { conf: text, accounts: "Cluster - 'one'" };
+  const again = "PriorityWeightAge=5\nPreemptMode=OFF\nSchedulerParameters=bf_interval=60,defer";
+  const shorter = "PriorityWeightAge=7\nSchedulerParameters=defer,bf_window=60";
+  assert.deepEqual(
+    named(
+      one,
+      one,
+      { conf: again },
+      { conf: text.replace("PreemptMode=OFF\n", "") },
+      { conf: shorter },
+    ),
+    [
+      "Slurm (slurm.conf, accounts)",
+      "Slurm (slurm.conf, accounts)",
+      "Slurm (bf_interval=60, defer)",
+      "Slurm (without PreemptMode=OFF)",
+      "Slurm (PriorityWeightAge=7, defer, 3 further changes)",
+    ],
+  );
+});
+
 test("what if, in words", () => {
   assert.equal(changes({ at: 0 }), "the policy restarted");
   assert.equal(

@@ -1,5 +1,7 @@
 // Names a run: its policy, its machine if it has its own, and its changed settings.
+import { counted } from "../format/words";
 import * as s from "../state";
+import { changesOf } from "./changes";
 import { inWords } from "./whatif";
 
 export const policyOf = (lane: s.Lane): string => s.policyNamed(lane.policy)?.name ?? lane.policy;
@@ -12,6 +14,39 @@ const short = (value: unknown): string => {
   return text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text;
 };
 
+/** Changed lines that a name tells. */
+const MOST_LINES = 2;
+
+const keywordOf = (line: string): string => line.replace(/[=\s].*/, "").toLowerCase();
+
+/** Returns the lines that a text adds to another, and those that it leaves out. */
+function changedLines(old: string, now: string): string[] {
+  const changes = changesOf(old, now);
+  const added = changes.filter(({ sign }) => sign === "+").map(({ text }) => text);
+  // An added line with the same keyword says what became of a line.
+  const known = new Set(added.map(keywordOf));
+  const removed = changes.filter(({ sign, text }) => sign === "-" && !known.has(keywordOf(text)));
+  const lines = [...added.map(short), ...removed.map(({ text }) => `without ${short(text)}`)];
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), counted(more, "further change")] : lines;
+}
+
+/** Returns a setting in words: a text of lines by its name or, after another run of the policy, by its changes. */
+function settingInWords(lane: s.Lane, key: string, value: unknown): string[] {
+  const machine = s.catalog.value?.machines.find(({ id }) => id === lane.machine);
+  const params = [...(s.policyNamed(lane.policy)?.params ?? []), ...(machine?.params ?? [])];
+  const param = params.find((one) => one.key === key);
+  if (param?.kind.type !== "lines") return [`${key}=${short(value)}`];
+  const first = s.lanes.value.find(
+    ({ policy, settings }) => policy === lane.policy && settings[key] !== undefined,
+  );
+  const changes =
+    first && first.id !== lane.id ? changedLines(String(first.settings[key]), String(value)) : [];
+  // Names of files stay as they are; others begin with a capital letter only in forms.
+  const name = param.name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return changes.length > 0 ? changes : [name];
+}
+
 export const nameOf = (lane: s.Lane): string => {
   const policy = policyOf(lane);
   const machine =
@@ -21,7 +56,7 @@ export const nameOf = (lane: s.Lane): string => {
   const changes = [
     ...(machine ? [`on ${machine}`] : []),
     ...(lane.preset ? [lane.preset] : []),
-    ...Object.entries(lane.settings).map(([key, value]) => `${key}=${short(value)}`),
+    ...Object.entries(lane.settings).flatMap(([key, value]) => settingInWords(lane, key, value)),
     ...(lane.whatIf ? [inWords(lane.whatIf)] : []),
   ];
   return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
