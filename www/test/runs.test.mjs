@@ -104,7 +104,7 @@ test("a run with a file of lines is called by the file or, after another one, by
       "Slurm (slurm.conf, accounts)",
       "Slurm (bf_interval=60, defer)",
       "Slurm (without PreemptMode=OFF)",
-      "Slurm (PriorityWeightAge=7, defer, 3 further changes)",
+      "Slurm (PriorityWeightAge=7, 4 further changes)",
     ],
   );
 });

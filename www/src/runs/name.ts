@@ -14,7 +14,7 @@ const short = (value: unknown): string => {
   return text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text;
 };
 
-/** Changed lines that a name tells. */
+/** Most changed lines that a name tells. If there are more, it tells the first one. */
 const MOST_LINES = 2;
 
 const keywordOf = (line: string): string => line.replace(/[=\s].*/, "").toLowerCase();
@@ -27,8 +27,10 @@ function changedLines(old: string, now: string): string[] {
   const known = new Set(added.map(keywordOf));
   const removed = changes.filter(({ sign, text }) => sign === "-" && !known.has(keywordOf(text)));
   const lines = [...added.map(short), ...removed.map(({ text }) => `without ${short(text)}`)];
-  const more = lines.length - MOST_LINES;
-  return more > 0 ? [...lines.slice(0, MOST_LINES), counted(more, "further change")] : lines;
+  const [first, ...others] = lines;
+  return first && lines.length > MOST_LINES
+    ? [first, counted(others.length, "further change")]
+    : lines;
 }
 
 /** Returns a setting in words: a text of lines by its name or, after another run of the policy, by its changes. */
