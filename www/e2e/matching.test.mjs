@@ -91,7 +91,7 @@ test("where two jobs share a node its lane is halved", async () => {
   for (let zooms = 0; zooms < 6; zooms += 1) await page.keyboard.press("w");
   const box = await placed(page, overlay);
   let halved = 0;
-  // From the end on: there, most jobs have a partner.
+  // From the end on: the first steps have no such place.
   for (let step = 15; step > 0 && halved === 0; step -= 1)
     for (let node = 0; node < 32 && halved === 0; node += 4) {
       const seen = [];
