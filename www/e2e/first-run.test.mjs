@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, root, stage, trace } from "./support.mjs";
+import { assert, done, drop, finished, root, stage, still, trace, until } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -138,6 +138,20 @@ test("light and dark, remembered", async () => {
   await page.getByRole("button", { name: "Use dark colours" }).click();
   await page.reload();
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+});
+
+test("the colours follow the system until the reader chooses", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  const shown = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await shown(), "light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await until(shown, (theme) => theme === "dark");
+  await page.getByRole("button", { name: "Use light colours" }).click();
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await still(page);
+  assert.equal(await shown(), "light");
 });
 
 for (const width of [1440, 1024, 400])

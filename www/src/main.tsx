@@ -9,10 +9,11 @@ import * as offline from "./page/offline";
 import { Page } from "./page/page";
 import * as scroll from "./page/scroll";
 import * as s from "./state";
-import { theme } from "./storage/choices";
+import { theme, watchTheme } from "./storage/choices";
 
 knowMachines(MACHINES);
 s.setTheme(theme());
+watchTheme(() => s.setTheme(theme()));
 // Pictures are drawn after this, with the colours of the theme.
 effect(() => void (document.documentElement.dataset.theme = s.theme.value));
 const place = document.getElementById("page")!;

@@ -26,6 +26,15 @@ export function chosenTheme(): "dark" | "light" | undefined {
 export const theme = (): "dark" | "light" =>
   chosenTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
+/**
+ * Calls a function when the colours may be others: a system may change them in the evening, and
+ * another tab has the reader's choice too.
+ */
+export function watchTheme(changed: () => void): void {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  addEventListener("storage", changed);
+}
+
 /** Stores the reader's colours. Without any, the system decides. */
 export const keepTheme = (theme: "dark" | "light" | undefined): void => keep("theme", theme);
 

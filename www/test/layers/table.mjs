@@ -530,7 +530,6 @@ export const GLOBALS = {
   ],
   matchMedia: [
     "lab/layout.ts",
-    "colours.ts",
     "machines/torus/panes.tsx",
     "storage/choices.ts",
     "timeline/play.ts",
