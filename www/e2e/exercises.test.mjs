@@ -109,6 +109,30 @@ test("the form keeps still while runs start", async () => {
   assert.equal(await places.evaluate((seen) => seen.size), 1);
 });
 
+test("the board comes with the form, and does not move", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  // The code of the form comes later than that of the board.
+  await page.route(/part-editor-/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  const places = await page.evaluateHandle(() => {
+    const seen = new Set();
+    const look = () => {
+      const board = document.querySelector(".board-surface");
+      if (board) seen.add(board.getBoundingClientRect().left);
+      requestAnimationFrame(look);
+    };
+    look();
+    return seen;
+  });
+  const form = await make(page);
+  await form.getByRole("button", { name: "Add a job" }).waitFor();
+  await still(page);
+  assert.equal(await places.evaluate((seen) => seen.size), 1);
+});
+
 test("jobs are drawn, moved and changed on the board, with mouse and keys", async () => {
   const { page, said } = await s.open();
   await done(page, 2);

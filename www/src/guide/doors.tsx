@@ -7,6 +7,9 @@ import { areDoorsClosed, keepDoorsClosed } from "../storage/choices";
 import { Lazy } from "../ui/lazy";
 import { loadSheet } from "../ui/sheet";
 
+/** The drawing board and the form of an exercise load together: the form would move the board. */
+const loadMaking = () => Promise.all([import("./board"), import("./editor")]);
+
 const areClosed = signal(areDoorsClosed());
 
 function close(): void {
@@ -17,7 +20,7 @@ function close(): void {
 /** The list of tours, if the reader asked for it; the drawing board of an exercise. */
 export function TourChoice() {
   if (s.isEditing.value)
-    return <Later key="board" load={() => import("./board").then(({ Board }) => Board)} />;
+    return <Later key="board" load={() => loadMaking().then(([{ Board }]) => Board)} />;
   return s.tourWanted.value && !s.lesson.value ? (
     <Later key="tours" load={() => import("./panel").then(({ Tours }) => Tours)} />
   ) : null;
@@ -39,7 +42,7 @@ export function Doors() {
 /** The guide of a tour, or the form of an exercise that is being made. */
 export const Guide = () =>
   s.isEditing.value ? (
-    <Later key="editor" load={() => import("./editor").then(({ Editor }) => Editor)} />
+    <Later key="editor" load={() => loadMaking().then(([, { Editor }]) => Editor)} />
   ) : (
     <Later key="guide" load={() => import("./panel").then(({ TourGuide }) => TourGuide)} />
   );

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
+import { pending } from "../engine/rest";
 
 type Load<Props> = () => Promise<ComponentType<Props>>;
 
@@ -33,7 +34,7 @@ export function Lazy<Props extends object>({
   const found = useSignal(loaded.get(load) as ComponentType<Props> | undefined);
   useEffect(() => {
     if (!found.value)
-      prepare(load)
+      pending(prepare(load))
         .then((component) => (found.value = component))
         .catch(fail);
   }, []);

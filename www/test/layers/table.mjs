@@ -79,7 +79,7 @@ export const PARTS = [
       "typing.ts",
       "words.tsx",
     ],
-    ["files/"],
+    ["engine/", "files/"],
   ),
   // Forms of parameters.
   part("settings/", ["candidates.ts", "fields.tsx"], ["state/", "ui/"]),
