@@ -10,6 +10,8 @@ use super::looks::JobFound;
 use super::nodeset::NodeSet;
 use super::reason::WaitReason;
 use super::record::{JobState, JobTerms, PreemptNotes};
+use super::refusals::{PlanNeed, Refusal};
+use super::releases::Sufficiency;
 use super::start::end_of;
 use super::text::modes::PreemptMode;
 use super::text::words::INFINITE;
@@ -56,6 +58,8 @@ struct PlanAsk {
     left_out: Option<bool>,
     /// A second, and the first slot of the map that ends after it.
     from: (i64, usize),
+    /// The need of the job, if plans that are known to be in vain may be left out.
+    need: Option<PlanNeed>,
 }
 
 /// The result of a try to start a job whose plan begins now.
@@ -420,13 +424,44 @@ impl Controller {
                 PlanStep::Again => earliest = first,
                 PlanStep::Later(time) => {
                     self.records[job.record].start = 0;
-                    earliest = time;
+                    earliest = self.next_try(job, &mut ask, (pass, time));
                 }
                 step => break step,
             }
         };
         pass.map.spare.push(nodes);
         step
+    }
+
+    /// Returns the begin of the next try to plan a job, which is not before a second. Tries that are known to be
+    /// in vain are left out.
+    fn next_try(
+        &self,
+        job: &PlannedJob,
+        ask: &mut PlanAsk,
+        (pass, mut earliest): (&mut BackfillPass, i64),
+    ) -> i64 {
+        let is_open = ask.left_out.is_some() && ask.is_counted && earliest > pass.now;
+        let Some(need) = ask.need.filter(|_| is_open) else {
+            return earliest;
+        };
+        let all = &self.conf.partitions[job.partition].nodes;
+        loop {
+            let from = if earliest < ask.from.0 { 0 } else { ask.from.1 };
+            let slot = pass.map.skip_to(earliest, from);
+            ask.from = (earliest, slot);
+            let until = pass.map.refusals.until(slot, earliest, need, self.uses);
+            let most_begin = earliest + ask.limit * 60;
+            // The tries up to that second end there only if nodes become free then.
+            let Some(until) =
+                until.filter(|until| pass.map.gains_at(*until, all, (slot, most_begin)))
+            else {
+                return earliest;
+            };
+            pass.holds_until(earliest);
+            ask.left_out = Some(true);
+            earliest = until;
+        }
     }
 
     /// Tests whether a job may be planned, and returns what it needs.
@@ -498,6 +533,15 @@ impl Controller {
             self.records[record].limit = Some(limit);
         }
         let leaves_nothing = self.leaves_nothing(record);
+        // Reservations and licences make further seconds for tries.
+        let is_plain = leaves_nothing && self.reservations.is_empty() && !has_licences_in_map;
+        let kind = self.offer_kind(record).filter(|_| is_plain);
+        let kind = kind.and_then(|kind| pass.map.refusals.number_of(kind));
+        let need = kind.map(|kind| PlanNeed {
+            kind,
+            cpus: self.records[record].facts.least_cpus,
+            seconds: limit * 60,
+        });
         Some(PlanAsk {
             bounds,
             limit,
@@ -505,6 +549,7 @@ impl Controller {
             is_counted: self.records[record].is_magnetic(),
             left_out: leaves_nothing.then_some(false),
             from: (i64::MIN, 0),
+            need,
         })
     }
 
@@ -630,10 +675,25 @@ impl Controller {
         }
         if let Some(later) =
             retry.filter(|later| ask.left_out.is_some() && *later > now.max(earliest))
-            && self.is_later(record, nodes, ask.bounds, (later, now))
         {
-            ask.left_out = Some(true);
-            return PlanStep::Later(later);
+            let is_enough = self.is_enough_by(record, nodes, ask.bounds, (later, now));
+            let has_all = facts.excluded.is_empty() && facts.featured.is_none();
+            if let Sufficiency::TooFewCpus(offered) = is_enough
+                && let Some(need) = ask.need.filter(|_| has_all)
+            {
+                let cpus = offered + 1;
+                let refusal = Refusal {
+                    need: PlanNeed { cpus, ..need },
+                    from: earliest,
+                    until: later,
+                    uses: self.uses,
+                };
+                pass.map.refusals.note(ask.from.1, refusal);
+            }
+            if is_enough != Sufficiency::Possible {
+                ask.left_out = Some(true);
+                return PlanStep::Later(later);
+            }
         }
         let mode = AskMode::Will {
             is_now: job.is_now_only,

@@ -103,6 +103,9 @@ pub(super) struct EndOffers {
     pub until: Vec<usize>,
     /// A list that is written before it is read.
     pub met: Vec<bool>,
+    /// The last start that was found: the nodes and CPUs of the job, and the end after which it starts, if it
+    /// does not start now.
+    pub last: Option<(NodeSet, i64, Option<u32>)>,
 }
 
 /// Nodes of an ended job that offer the same before and after: bits of a word of sets of nodes.
@@ -127,6 +130,7 @@ impl EndOffers {
             steps: Vec::new(),
             until: Vec::new(),
             met: Vec::new(),
+            last: None,
             by_word: by_word.collect(),
             table,
         }

@@ -44,6 +44,7 @@ mod queue;
 mod reason;
 mod record;
 mod records;
+mod refusals;
 mod releases;
 mod repeat;
 mod request;

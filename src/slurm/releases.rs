@@ -6,27 +6,37 @@ use super::known::FreeNodes;
 use super::nodeset::NodeSet;
 use crate::pulse::beat;
 
+/// The answer to the question whether a job can start up to a second.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sufficiency {
+    Possible,
+    /// It cannot.
+    Later,
+    /// It cannot, as the nodes together offer only so many CPUs.
+    TooFewCpus(i64),
+}
+
 /// The most seconds that are kept.
 const MOST_SECONDS: usize = 256;
 
 impl Controller {
-    /// True if no choice among these nodes plans a job until a second: all that is free on them by then does
-    /// not have its CPUs and nodes, wherever they are.
-    pub(super) fn is_later(
+    /// Tests whether a choice among these nodes can plan a job up to a second: not if all that is free on them
+    /// by then does not have its CPUs and nodes, wherever they are.
+    pub(super) fn is_enough_by(
         &self,
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
         (second, now): (i64, i64),
-    ) -> bool {
+    ) -> Sufficiency {
         // With gang scheduling jobs take cores that are not free.
         if self.gang.is_some() {
-            return false;
+            return Sufficiency::Possible;
         }
         // An overdue job ends at a time that depends on the present.
         let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
-        if !is_overdue && let Some(is_later) = self.starts_after(record, nodes, bounds, second) {
-            return is_later;
+        if !is_overdue && let Some(found) = self.sum_suffices_by(record, nodes, bounds, second) {
+            return found;
         }
         let job = &self.records[record];
         let facts = &job.facts;
@@ -49,7 +59,7 @@ impl Controller {
         let free = self.free_by(known, second);
         let (mut cpus, mut count) = (facts.least_cpus, bounds.least);
         if cpus <= 0 && count <= 0 {
-            return false;
+            return Sufficiency::Possible;
         }
         for node in nodes.iter() {
             let offer = i64::from(free[node]);
@@ -59,10 +69,10 @@ impl Controller {
             cpus = cpus.saturating_sub(offer);
             count -= 1;
             if cpus <= 0 && count <= 0 {
-                return false;
+                return Sufficiency::Possible;
             }
         }
-        true
+        Sufficiency::Later
     }
 
     fn free_by<'a>(&self, known: &'a mut Vec<FreeNodes>, second: i64) -> &'a [i32] {

@@ -1,6 +1,7 @@
 //! The map of the backfill scheduler: which nodes and licences are free in which slot of time.
 
 use super::nodeset::NodeSet;
+use super::refusals::Refusals;
 
 /// Nodes and licences that are free from one second to another.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(super) struct BackfillMap {
     pub slots: Vec<MapSlot>,
     /// Sets of older maps: there are many slots, and their memory is used again.
     pub spare: Vec<NodeSet>,
+    pub refusals: Refusals,
     /// The end of the last slot.
     pub end: i64,
     resolution: i64,
@@ -31,6 +33,7 @@ impl BackfillMap {
             end: first.end,
             slots: vec![first],
             spare,
+            refusals: Refusals::default(),
             resolution,
         }
     }
@@ -58,11 +61,28 @@ impl BackfillMap {
     }
 
     /// Returns the first slot that ends after a second, or the last one, beginning at a slot before it.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn skip_to(&self, second: i64, mut at: usize) -> usize {
         while self.slots[at].end <= second && self.slots[at].next != 0 {
             at = self.slots[at].next;
         }
         at
+    }
+
+    /// True if nodes of `all` become free at a second, at the end of a slot that begins not after another one.
+    /// The search begins at a slot before it.
+    pub fn gains_at(&self, second: i64, all: &NodeSet, (mut at, most_begin): (usize, i64)) -> bool {
+        loop {
+            let slot = &self.slots[at];
+            if slot.next == 0 || slot.begin > most_begin || slot.end > second {
+                return false;
+            }
+            let next = &self.slots[slot.next].free;
+            if slot.end == second {
+                return all.and_exceeds(next, &slot.free, &slot.free);
+            }
+            at = slot.next;
+        }
     }
 
     /// True if the slots between two seconds lack a node or a licence (`_test_resv_overlap`).
@@ -93,6 +113,7 @@ impl BackfillMap {
         slot.end = time;
         slot.next = new;
         self.slots.push(rest);
+        self.refusals.split(at, new);
     }
 
     /// Adds a reservation of nodes and licences (`_add_reservation`).

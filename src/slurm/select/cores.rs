@@ -6,8 +6,9 @@ use super::super::conf_preempt::PreemptRule;
 use super::super::controller::Controller;
 use super::super::core_use::{CoreUse, ReleasedUse, release, release_cores};
 use super::super::gres::GresAsk;
-use super::super::known::{CpuOffer, TestKind};
+use super::super::known::{CpuOffer, OfferKind, TestKind};
 use super::super::nodeset::NodeSet;
+use super::super::releases::Sufficiency;
 use super::super::text::modes::PreemptMode;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
@@ -223,7 +224,7 @@ impl Controller {
         let last = match self.sum_start(ask, nodes, i64::MAX) {
             SumStart::Now => None,
             SumStart::After(last) => Some(last),
-            SumStart::Never => return None,
+            SumStart::TooFew(_) | SumStart::Never => return None,
         };
         let mut offers = self.offers.take_list(self.conf.node_count());
         let open = self.offers_after(ask, nodes, last, &mut offers);
@@ -264,26 +265,37 @@ impl Controller {
         Some(asked.min(offered))
     }
 
-    /// True if the plan of a job starts after a second. `None` if the sum of offers does not tell.
-    pub(in super::super) fn starts_after(
+    /// Tests whether a job can start up to a second. `None` if the sum of offers does not tell.
+    pub(in super::super) fn sum_suffices_by(
         &self,
         record: usize,
         nodes: &NodeSet,
         bounds: NodeBounds,
         second: i64,
-    ) -> Option<bool> {
+    ) -> Option<Sufficiency> {
         let ask = self.core_ask(record, AskMode::Will { is_now: false });
         if self.conf.select.is_linear || !self.is_sum_enough(&ask, bounds) {
             return None;
         }
         Some(match self.sum_start(&ask, nodes, second) {
-            SumStart::Now => false,
-            SumStart::After(last) => self.records[last as usize].end > second,
-            SumStart::Never => true,
+            SumStart::TooFew(cpus) => Sufficiency::TooFewCpus(cpus),
+            SumStart::After(last) if self.records[last as usize].end <= second => {
+                Sufficiency::Possible
+            }
+            SumStart::Now => Sufficiency::Possible,
+            SumStart::After(_) | SumStart::Never => Sufficiency::Later,
         })
     }
 
+    /// Returns the kind of a job that single cores without generic resources are offered to.
+    pub(in super::super) fn offer_kind(&self, record: usize) -> Option<OfferKind> {
+        let ask = self.core_ask(record, AskMode::Will { is_now: false });
+        let is_counted = !self.conf.select.is_linear && self.counts_offers(&ask);
+        is_counted.then(|| kind_of(&ask))
+    }
+
     /// Returns the question of a job.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn core_ask(&self, record: usize, mode: AskMode) -> CoreAsk<'_> {
         let job = &self.records[record];
         let part = &self.conf.partitions[job.partition];

@@ -30,6 +30,9 @@ pub(super) enum SumStart {
     Now,
     /// After the end of this running job.
     After(u32),
+    /// Up to a second, they do not: they add up to so many CPUs.
+    TooFew(i64),
+    /// They do, but no end up to that second is tested then.
     Never,
 }
 
@@ -185,6 +188,31 @@ impl Controller {
     pub(super) fn sum_start(&self, ask: &CoreAsk<'_>, nodes: &NodeSet, most: i64) -> SumStart {
         let known = &mut *self.offers.ends.borrow_mut();
         let known = self.known_ends(ask, known.renew(self.uses));
+        let least = ask.facts.least_cpus;
+        // A plan is made of a start that a test has found.
+        if let Some((same, cpus, after)) = &known.last
+            && *cpus == least
+            && same == nodes
+        {
+            return after.map_or(SumStart::Now, SumStart::After);
+        }
+        let start = self.sum_start_anew(ask, known, nodes, most);
+        let after = match start {
+            SumStart::Now => None,
+            SumStart::After(end) => Some(end),
+            SumStart::TooFew(_) | SumStart::Never => return start,
+        };
+        known.last = Some((nodes.clone(), least, after));
+        start
+    }
+
+    fn sum_start_anew(
+        &self,
+        ask: &CoreAsk<'_>,
+        known: &mut EndOffers,
+        nodes: &NodeSet,
+        most: i64,
+    ) -> SumStart {
         let mut cpus = nodes.sum_in(&known.table.open, &known.table.offers, &known.by_word);
         let least = ask.facts.least_cpus;
         if cpus >= least {
@@ -216,7 +244,7 @@ impl Controller {
         let start = if cpus >= least {
             self.tested_start(ask, known, nodes, (&met, most))
         } else {
-            SumStart::Never
+            SumStart::TooFew(cpus)
         };
         known.met = met;
         start

@@ -37,7 +37,9 @@ impl Controller {
         if nodes.count() < bounds.least || !facts.required.is_within(nodes) {
             return None;
         }
-        nodes.iter().for_each(|node| offers[node].capped = None);
+        if !facts.gres.is_empty() {
+            nodes.iter().for_each(|node| offers[node].capped = None);
+        }
         let mut fit = CoreFit {
             ask,
             controller: self,
@@ -67,6 +69,13 @@ impl Controller {
 }
 
 impl Controller {
+    /// Returns the weight of all nodes, if it is one.
+    fn only_weight(&self) -> Option<i64> {
+        let mut weights = self.conf.lines.iter().map(|line| line.weight);
+        let first = weights.next().filter(|_| self.near.is_empty())?;
+        weights.all(|weight| weight == first).then_some(first)
+    }
+
     /// Returns the weight of a node among nodes that are chosen from.
     fn weight_of(&self, node: usize) -> i64 {
         let weight = self.conf.node(node).weight;
@@ -80,13 +89,22 @@ impl Controller {
 impl CoreFit<'_> {
     /// Returns the CPUs of a node if the tasks fit (`_select_cores`).
     pub(super) fn task_cpus(&mut self, node: usize) -> i64 {
+        self.cpus_of_tasks(node, self.least_tasks())
+    }
+
+    /// Returns the fewest tasks on a node.
+    fn least_tasks(&self) -> i64 {
         let facts = self.ask.facts;
-        let cpus = self.offers[node].cpus;
-        let tasks = match facts.node_tasks {
+        match facts.node_tasks {
             0 if facts.most_nodes == 1 => facts.tasks.max(1),
             0 => 1,
             tasks => tasks,
-        };
+        }
+    }
+
+    fn cpus_of_tasks(&mut self, node: usize, tasks: i64) -> i64 {
+        let facts = self.ask.facts;
+        let cpus = self.offers[node].cpus;
         if !facts.overcommits && cpus < tasks.saturating_mul(facts.task_cpus) {
             return 0;
         }
@@ -238,10 +256,16 @@ impl CoreFit<'_> {
         let mut close = |open: &mut Option<NodeRun>| {
             runs.extend(open.take().filter(|run| run.count > 0));
         };
+        let only_weight = self.controller.only_weight();
+        let (tasks, has_required) = (self.least_tasks(), facts.required_count > 0);
         for node in nodes.iter() {
-            let weight = self.controller.weight_of(node);
-            let is_required = facts.required.contains(node);
-            let gives = if is_required { 1 } else { self.task_cpus(node) };
+            let weight = only_weight.unwrap_or_else(|| self.controller.weight_of(node));
+            let is_required = has_required && facts.required.contains(node);
+            let gives = if is_required {
+                1
+            } else {
+                self.cpus_of_tasks(node, tasks)
+            };
             if open.as_ref().is_some_and(|run| {
                 let is_other_weight = run.count > 0 && run.weight != weight;
                 run.last + 1 != node || gives == 0 || is_other_weight && !facts.is_contiguous
