@@ -197,8 +197,7 @@ test("progress is shown and true, the picture grows, and cancel answers within 2
       await new Promise((resolve) => setTimeout(resolve, 1));
     return performance.now() - began;
   });
-  // The worker has 200 ms to answer before the page stops it. On a busy computer the page itself
-  // may be late.
+  // The page waits 200 ms for the worker's answer. On a busy computer the page itself may be late.
   assert.ok(took < 1500, `cancel took ${took} ms`);
   assert.match(await page.locator(".status.cancelled").first().textContent(), /cancelled/);
   assert.deepEqual(said, []);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { filterBy } from "../src/explore/filter.ts";
-import { knowMachines, newLane, plain, runsOn, scenario } from "../src/lab/index.ts";
+import { cancel, knowMachines, newLane, plain, runsOn, scenario } from "../src/lab/index.ts";
 import { read, write } from "../src/link/format.ts";
 import { now } from "../src/link/here.ts";
 import { nameOf } from "../src/runs/name.ts";
@@ -244,4 +244,31 @@ test("in a tour, the address names the tour and nothing else", () => {
   s.editExercise("{}", 3);
   assert.deepEqual(now(), { exercise: "{}", chapter: 4, isEdited: true });
   s.leaveChapter();
+});
+
+test("a worker that answers a cancel late is kept; a silent one is stopped", async (t) => {
+  globalThis.document ??= { documentElement: { dataset: {} } };
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const settled = () => new Promise(setImmediate);
+  const [{ id }] = s.lanes.value;
+  for (const isLate of [true, false]) {
+    let [answer, stops] = [() => {}, 0];
+    const hand = {
+      engine: { cancel: () => new Promise((resolve) => (answer = resolve)) },
+      failed: new Promise(() => {}),
+      stop: () => (stops += 1),
+    };
+    s.updateLane(id, { state: "running", hand, notice: undefined });
+    const cancelled = cancel(id);
+    t.mock.timers.tick(200);
+    await settled();
+    assert.equal(s.laneOf(id).state, "cancelled", "the reader does not wait for the worker");
+    assert.deepEqual([s.laneOf(id).hand, stops], [hand, 0]);
+    if (isLate) answer();
+    else t.mock.timers.tick(3000);
+    await cancelled;
+    const [kept, notice] = [isLate ? hand : undefined, s.laneOf(id).notice ?? ""];
+    assert.deepEqual([s.laneOf(id).hand, stops], [kept, isLate ? 0 : 1]);
+    assert.match(notice, isLate ? /^$/ : /^The worker did not answer/);
+  }
 });

@@ -314,8 +314,11 @@ function announceIfAllDone(): void {
   }
 }
 
-/** Milliseconds after which a worker that does not answer a cancel is stopped. */
+/** Milliseconds after which a run counts as cancelled, whether its worker has answered or not. */
 const CANCEL_WITHIN = 200;
+
+/** Further milliseconds that a worker has for its answer, because the computer may be busy. */
+const ANSWER_WITHIN = 3000;
 
 /** Stops a run at once. The part that it has simulated stays on the page. */
 export async function cancel(id: number): Promise<void> {
@@ -323,14 +326,19 @@ export async function cancel(id: number): Promise<void> {
   if (!lane) return;
   queue.delete(id);
   const { hand } = lane;
-  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), CANCEL_WITHIN));
-  const answer =
-    lane.state === "running" && hand
-      ? await Promise.race([
-          ask(hand, (engine) => engine.cancel()).catch(() => "late" as const),
-          late,
-        ])
-      : "late";
+  const late = (after: number) =>
+    new Promise<"late">((resolve) => setTimeout(() => resolve("late"), after));
+  const runner = lane.state === "running" ? hand : undefined;
+  const asked = runner
+    ? ask(runner, (engine) => engine.cancel()).catch(() => "late" as const)
+    : Promise.resolve("late" as const);
+  let answer = await Promise.race([asked, late(CANCEL_WITHIN)]);
+  // No answer comes from inside a step that is known to be long.
+  if (runner && answer === "late" && !s.laneOf(id)?.doing) {
+    s.updateLane(id, { state: "cancelled" });
+    answer = await Promise.race([asked, late(ANSWER_WITHIN)]);
+    if (s.laneOf(id)?.hand !== hand) return;
+  }
   if (answer === "late") {
     runs.set(id, (runs.get(id) ?? 0) + 1);
     // The worker's activity is better known now than when the cancel was sent.
