@@ -333,6 +333,7 @@ export async function cancel(id: number): Promise<void> {
     ? ask(runner, (engine) => engine.cancel()).catch(() => "late" as const)
     : Promise.resolve("late" as const);
   let answer = await Promise.race([asked, late(CANCEL_WITHIN)]);
+  s.say("The run was cancelled.");
   // No answer comes from inside a step that is known to be long.
   if (runner && answer === "late" && !s.laneOf(id)?.doing) {
     s.updateLane(id, { state: "cancelled" });
@@ -358,5 +359,4 @@ export async function cancel(id: number): Promise<void> {
         : {}),
     });
   }
-  s.say("The run was cancelled.");
 }
