@@ -77,7 +77,7 @@ test("a queue of squeue goes to the Forecast tab, with the nodes of its cluster"
       temporary("cluster.conf", readFileSync(join(folder, "two-nodes.conf"), "utf8")),
       temporary("waits.swf", log(60).replaceAll(" 10 -1 -1 10 ", " 4 -1 -1 4 ")),
     ]);
-  await done(page, 2);
+  await finished(page, "waits.swf");
   await drop(page, "queue.json", readFileSync(join(folder, "wrapped.json"), "utf8"));
   await page.getByText("queue.json; run times come from the open log.").waitFor();
   await page.getByRole("button", { name: "Forecast", exact: true }).click();

@@ -1,6 +1,8 @@
 // Tables of jobs: the guess about their columns, its correction by keyboard, and its memory.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assert, done, drop, finished, stage, still } from "./support.mjs";
+import { assert, done, drop, finished, root, stage, still } from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -44,6 +46,29 @@ test("a table shows its columns first, and is remembered by its header", async (
   // The link has the columns.
   await still(page);
   await page.waitForFunction(() => location.hash.length > 10);
+  assert.deepEqual(said, []);
+});
+
+test("files that belong to a table wait until it is open", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const box = dialog(page);
+  for (const [name, file, taken] of [
+    ["two.conf", "queues/two-nodes.conf", page.getByLabel("Cluster", { exact: true })],
+    ["queue.json", "queues/wrapped.json", page.getByText("queue.json; run times come from the")],
+  ]) {
+    // Another header each time: an accepted one opens at once.
+    await drop(page, "jobs.csv", KNOWN.replace("user", `${name[0]}_user`));
+    await box.getByRole("heading", { name: "Columns of jobs.csv" }).waitFor();
+    await drop(page, name, readFileSync(join(root, "tests", file)));
+    await page
+      .locator(".banner", { hasText: `${name} is taken as soon as jobs.csv is open.` })
+      .waitFor();
+    await box.getByRole("button", { name: "Open table" }).click();
+    await finished(page, "jobs.csv");
+    await taken.waitFor();
+    assert.equal(await page.locator(".banner").count(), 0);
+  }
   assert.deepEqual(said, []);
 });
 

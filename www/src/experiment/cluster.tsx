@@ -28,6 +28,7 @@ let asked = 0;
 
 /** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
 export async function takeCluster(file: File): Promise<void> {
+  await lab.untilOpen(file);
   // A file that cannot be read changes nothing.
   const found = await read(file);
   if (found === undefined) return;

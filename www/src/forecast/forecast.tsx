@@ -51,7 +51,7 @@ function Form() {
             id="forecast-queue"
             type="file"
             accept=".json,application/json"
-            onChange={(event) => work.takeQueue(event.currentTarget.files?.[0])}
+            onChange={(event) => void work.takeQueue(event.currentTarget.files?.[0])}
           />
           <p class="quiet">
             {file
@@ -62,7 +62,7 @@ function Form() {
                 type="button"
                 class="small"
                 aria-label={`Remove the queue ${file.name}`}
-                onClick={() => work.takeQueue(undefined)}
+                onClick={() => void work.takeQueue(undefined)}
               >
                 Remove
               </button>

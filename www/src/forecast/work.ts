@@ -43,7 +43,8 @@ export const { queue, asked, work, result, calibration }: s.Seen<typeof own> = o
 let current: AbortController | undefined;
 
 /** Takes a queue, which belongs to the open log; none if there is no file. */
-export function takeQueue(file: File | undefined): void {
+export async function takeQueue(file: File | undefined): Promise<void> {
+  if (file) await lab.untilOpen(file);
   own.queue.value = file && { file, of: s.workload.value?.provenance.sha256 };
   own.result.value = undefined;
 }

@@ -1,6 +1,6 @@
 // Opens traces, replaces runs, and changes the settings that they share.
 
-import { batch } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import * as Comlink from "comlink";
 import type { Problem, Scenario, Settings } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
@@ -248,6 +248,22 @@ async function isPlain(hand: Hand, source: Source): Promise<boolean> {
     return false;
   const file = source.kind === "file" ? source.file : new File([source.text], source.name);
   return ask(hand, (engine) => engine.isSwf(file));
+}
+
+/** Waits for the trace that is being opened, to which a file belongs that came meanwhile. */
+export async function untilOpen({ name }: File): Promise<void> {
+  const { value: now } = s.opening;
+  if (!now) return;
+  const words = `${name} is taken as soon as ${now.name} is open.`;
+  s.notify(words);
+  await new Promise<void>((resolve) => {
+    const stop = effect(() => {
+      if (s.opening.value) return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
+  if (s.notice.value === words) s.endNotice();
 }
 
 /** Gives up what is being opened; what was on the page stays. */

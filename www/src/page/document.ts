@@ -23,6 +23,7 @@ export async function takeDocument(file: File): Promise<void> {
   }
   const begin = await file.slice(0, BEGIN).text();
   if (QUEUE.test(begin) && /"job_id"/.test(begin)) {
+    await lab.untilOpen(file);
     if (!s.workload.value)
       return s.tell({
         what: `${file.name} is a queue, and no log is open.`,
@@ -30,7 +31,7 @@ export async function takeDocument(file: File): Promise<void> {
         next: "Open the log first, and then drop the queue again.",
       });
     const { takeQueue } = await import("../forecast/work");
-    takeQueue(file);
+    await takeQueue(file);
     return s.goTo("forecast");
   }
   const { setPlanFile } = await import("../plans/plans");
