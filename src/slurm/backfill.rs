@@ -118,8 +118,10 @@ impl Controller {
         if queue.is_empty() {
             return now;
         }
-        for record in &self.pending {
-            self.records[*record as usize].start = 0;
+        for record in self.pending.iter().map(|record| *record as usize) {
+            if self.records[record].start != 0 {
+                self.records[record].start = 0;
+            }
         }
         let mut pass = self.begin_pass(now);
         self.sort_queue(&mut queue);

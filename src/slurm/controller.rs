@@ -284,6 +284,7 @@ impl Controller {
             }
         }
         release(&mut self.used, job);
+        self.offers.note_change(&job.nodes);
         self.uses += 1;
         for node in job.nodes.iter() {
             let suspended = self.gang.as_ref().map_or(0, |gang| gang.suspended[node]);
@@ -484,6 +485,7 @@ impl Controller {
         self.uses += 1;
         let job = &self.records[record];
         take_up(&mut self.used, &self.conf, job);
+        self.offers.note_change(&job.nodes);
         for share in &job.shares {
             let node = share.node as usize;
             self.busy.insert(node);

@@ -45,19 +45,18 @@ impl Controller {
         if !self.is_array_open(record, now) {
             return false;
         }
-        let job = &mut self.records[record];
-        if job.begin > now {
-            job.reason = WaitReason::BeginTime;
+        if self.records[record].begin > now {
+            self.records[record].reason = WaitReason::BeginTime;
             return false;
         }
         if !self.is_reservation_open(record, now) {
             return false;
         }
-        let job = &mut self.records[record];
+        let job = &self.records[record];
         if job.begin == 0 && job.priority != 0 {
-            job.begin = now;
+            self.records[record].begin = now;
         } else if job.reason == WaitReason::BeginTime {
-            job.reason = WaitReason::None;
+            self.records[record].reason = WaitReason::None;
         }
         true
     }

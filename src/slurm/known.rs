@@ -69,6 +69,14 @@ pub(super) struct OfferKind {
     pub memory: i64,
 }
 
+impl OfferKind {
+    /// True if nodes offer both kinds the same. Many places ask: inlined, the answer would make the wasm file larger.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
 /// A question for nodes as if nothing ran, by all that counts for its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TestKind {
@@ -143,10 +151,18 @@ impl EndOffers {
     }
 }
 
+/// The offers of nodes to jobs of a kind. They hold but for nodes on which a job has started or ended since.
+#[derive(Debug)]
+pub(super) struct KnownTable {
+    pub kind: OfferKind,
+    pub table: Arc<OfferTable>,
+    pub changed: NodeSet,
+}
+
 /// The offers to kinds of jobs.
 #[derive(Debug, Default)]
 pub(super) struct KnownOffers {
-    pub known: RefCell<KnownList<(OfferKind, Arc<OfferTable>)>>,
+    pub tables: RefCell<Vec<KnownTable>>,
     /// The offers that the ends of running jobs add to them.
     pub ends: RefCell<KnownList<(OfferKind, EndOffers)>>,
     /// Choices among nodes as if nothing ran.
@@ -161,6 +177,13 @@ pub(super) struct KnownOffers {
 }
 
 impl KnownOffers {
+    /// Notes the nodes of a job that starts or ends.
+    pub fn note_change(&mut self, nodes: &NodeSet) {
+        for one in self.tables.get_mut() {
+            one.changed.add(nodes);
+        }
+    }
+
     /// Returns a list of offers for so many nodes. Its entries hold anything.
     pub fn take_list(&self, nodes: usize) -> Vec<CpuOffer> {
         let mut list = self.spare.take();

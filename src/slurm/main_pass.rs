@@ -81,7 +81,9 @@ impl Controller {
     /// Tries a job, and the further tasks of its array. Returns false at the end of the pass.
     fn try_entry(&mut self, entry: &QueueEntry, pass: &mut MainPass) -> bool {
         let mut record = entry.record;
-        self.records[record].priority = entry.priority;
+        if self.records[record].priority != entry.priority {
+            self.records[record].priority = entry.priority;
+        }
         if entry.task.is_none() && self.records[record].task.is_some() {
             match self.base_of(record) {
                 Some(base) => record = base,
@@ -106,7 +108,9 @@ impl Controller {
             self.passed_by_main(*record, pass.now, JobFound::NotQueued);
             return true;
         }
-        self.records[*record].partition = partition;
+        if self.records[*record].partition != partition {
+            self.records[*record].partition = partition;
+        }
         if self.records[*record].preempt.is_in_progress {
             self.passed_by_main(*record, pass.now, JobFound::Preempting);
             return true;
@@ -188,9 +192,9 @@ impl Controller {
                 return NextStep::Entry;
             }
         } else if let Some(by) = pass.closed[partition] {
-            let reason = &mut self.records[record].reason;
-            if matches!(*reason, WaitReason::None | WaitReason::Resources) {
-                *reason = WaitReason::Priority;
+            let reason = self.records[record].reason;
+            if matches!(reason, WaitReason::None | WaitReason::Resources) {
+                self.records[record].reason = WaitReason::Priority;
             }
             self.changed = pass.now;
             self.seen_by_main(record, pass.now, JobFound::Closed { by });

@@ -129,8 +129,8 @@ impl NodeSet {
     /// True if every node is also in `other`.
     #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn is_within(&self, other: &Self) -> bool {
-        let mut both = self.words.iter().zip(&other.words);
-        both.all(|(a, b)| a & !b == 0)
+        let both = self.words.iter().zip(&other.words);
+        both.fold(0, |bits, (a, b)| bits | (a & !b)) == 0
     }
 
     /// True if a node is in both sets.
@@ -146,8 +146,9 @@ impl NodeSet {
     pub fn and_exceeds(&self, first: &Self, other: &Self, second: &Self) -> bool {
         let ours = self.words.iter().zip(&first.words);
         let theirs = other.words.iter().zip(&second.words);
-        ours.zip(theirs)
-            .any(|((a, b), (c, d))| a & b & !(c & d) != 0)
+        // All words at once are faster than a search for the first one: they go into wide registers.
+        let beyond = ours.zip(theirs);
+        beyond.fold(0, |bits, ((a, b), (c, d))| bits | (a & b & !(c & d))) != 0
     }
 
     /// Returns the sum of a value over the nodes that are also in `other`, from the values of all nodes and

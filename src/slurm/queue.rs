@@ -18,15 +18,21 @@ impl Controller {
         for record in pending.into_iter().map(|record| record as usize) {
             beat(96);
             let is_accrued_always = self.conf.priority.is_accrued_always;
-            let job = &mut self.records[record];
-            job.preempt.is_in_progress = false;
-            if let Some(array) = &mut job.array {
-                array.planned = 0;
+            // A look at a record costs less than a change.
+            let job = &self.records[record];
+            if job.preempt.is_in_progress || job.array.is_some() {
+                let job = &mut self.records[record];
+                job.preempt.is_in_progress = false;
+                if let Some(array) = &mut job.array {
+                    array.planned = 0;
+                }
             }
+            let job = &self.records[record];
             if job.state != JobState::Pending || job.is_completing {
                 continue;
             }
             if self.conf.priority.age_weight > 0 && job.accrued == 0 {
+                let job = &mut self.records[record];
                 job.accrued = if is_accrued_always {
                     job.submitted
                 } else {
@@ -34,23 +40,25 @@ impl Controller {
                 };
             }
             let is_independent = self.is_independent(record, now);
-            let job = &mut self.records[record];
-            if is_backfill {
-                job.start = 0;
+            if is_backfill && self.records[record].start != 0 {
+                self.records[record].start = 0;
             }
+            let job = &self.records[record];
             if job.priority == 0 || !is_independent {
                 continue;
             }
             let facts = std::sync::Arc::clone(&job.facts);
             for (at, partition) in facts.partitions.iter().enumerate() {
-                let job = &mut self.records[record];
-                job.partition = *partition;
+                if self.records[record].partition != *partition {
+                    self.records[record].partition = *partition;
+                }
+                let job = &self.records[record];
                 let priority = job.priorities.get(at).copied().unwrap_or(job.priority);
                 let task = job.task;
                 let reason = self.partition_reason(record, *partition, is_backfill);
-                let job = &mut self.records[record];
-                if reason != WaitReason::None || job.reason.is_of_partition() {
-                    job.reason = reason;
+                let is_old = self.records[record].reason.is_of_partition();
+                if reason != WaitReason::None || is_old {
+                    self.records[record].reason = reason;
                 }
                 if reason == WaitReason::None {
                     let entry = QueueEntry {

@@ -47,7 +47,7 @@ pub(super) struct Refusals {
 impl Refusals {
     /// Returns the number of a kind of jobs. `None`: there are too many kinds.
     pub fn number_of(&mut self, kind: OfferKind) -> Option<usize> {
-        let known = self.kinds.iter().position(|other| *other == kind);
+        let known = self.kinds.iter().position(|other| other.is_like(&kind));
         known.or_else(|| {
             let number = self.kinds.len();
             (number < MOST_KINDS).then(|| {

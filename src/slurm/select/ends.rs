@@ -126,7 +126,7 @@ impl Controller {
         known: &'a mut Vec<(OfferKind, EndOffers)>,
     ) -> &'a mut EndOffers {
         let kind = kind_of(ask);
-        let at = known.iter().position(|(other, _)| *other == kind);
+        let at = known.iter().position(|(other, _)| other.is_like(&kind));
         let at = at.unwrap_or_else(|| {
             let ends = EndOffers::new(self.offer_table(ask), self.used.clone());
             let entries = self.conf.node_count() + self.running.len();
@@ -134,7 +134,11 @@ impl Controller {
             note(known, most, (kind, ends));
             known.len() - 1
         });
-        &mut known[at].1
+        // The next question is mostly about the same kind.
+        if at > 0 {
+            known.swap(0, at);
+        }
+        &mut known[0].1
     }
 
     /// Takes running jobs away in the order of their ends until a job without generic resources fits
@@ -221,6 +225,7 @@ impl Controller {
         // Whether each end has one of the nodes, up to that with which the sum suffices.
         let mut met = std::mem::take(&mut known.met);
         met.clear();
+        let mut from = 0;
         for (end, record) in &self.running {
             if cpus >= least || *end > most {
                 break;
@@ -229,7 +234,10 @@ impl Controller {
                 self.add_end(ask, known, *record);
             }
             let mut meets = 0;
-            for step in known.of_end(met.len()) {
+            let to = known.until[met.len()];
+            let steps = &known.steps[from..to];
+            from = to;
+            for step in steps {
                 let both = nodes.common(step.word, step.bits);
                 meets |= both;
                 // Most jobs have all their nodes, or none, in a set. Counting bits is slow.
@@ -326,7 +334,7 @@ impl Controller {
     ) -> NodeSet {
         let kind = kind_of(ask);
         let known = self.offers.ends.borrow();
-        let mut known = known.list.iter().filter(|(other, _)| *other == kind);
+        let mut known = known.list.iter().filter(|(other, _)| other.is_like(&kind));
         let Some((_, known)) = known.next() else {
             return NodeSet::none(self.conf.node_count());
         };

@@ -3,7 +3,7 @@
 use super::super::choice::NodeBounds;
 use super::super::controller::Controller;
 use super::super::core_use::{CoreUse, ReleasedUse, take_up};
-use super::super::known::{OfferKind, OfferTable, note};
+use super::super::known::{KnownTable, OfferKind, OfferTable, note};
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 const MOST_KINDS: usize = 32;
 
 /// Returns the kind of a job.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
 pub(super) fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
     let facts = ask.facts;
     OfferKind {
@@ -72,25 +73,37 @@ impl Controller {
     /// Returns what all nodes of a partition offer to a job without generic resources.
     pub(super) fn offer_table(&self, ask: &CoreAsk<'_>) -> Arc<OfferTable> {
         let kind = kind_of(ask);
-        let known = &mut *self.offers.known.borrow_mut();
-        let known = known.renew(self.uses);
-        if let Some((_, table)) = known.iter().find(|(other, _)| *other == kind) {
-            return Arc::clone(table);
-        }
-        let mut table = OfferTable {
-            offers: vec![0; self.conf.node_count()],
-            open: NodeSet::none(self.conf.node_count()),
-        };
-        for node in ask.part.nodes.without(&self.used.full).iter() {
-            let offer = self.free_offer(ask, node, &self.used);
-            if offer > 0 {
+        let known = &mut *self.offers.tables.borrow_mut();
+        let at = known.iter().position(|one| one.kind.is_like(&kind));
+        let at = at.unwrap_or_else(|| {
+            let table = OfferTable {
+                offers: vec![0; self.conf.node_count()],
+                open: NodeSet::none(self.conf.node_count()),
+            };
+            let one = KnownTable {
+                kind,
+                table: Arc::new(table),
+                changed: ask.part.nodes.clone(),
+            };
+            note(known, MOST_KINDS, one);
+            known.len() - 1
+        });
+        let one = &mut known[at];
+        if !one.changed.is_empty() {
+            let none = NodeSet::none(self.conf.node_count());
+            let changed = std::mem::replace(&mut one.changed, none);
+            let table = Arc::make_mut(&mut one.table);
+            for node in changed.and(&ask.part.nodes).iter() {
+                let offer = self.free_offer(ask, node, &self.used).max(0);
                 table.offers[node] = offer;
-                table.open.insert(node);
+                if offer > 0 {
+                    table.open.insert(node);
+                } else {
+                    table.open.remove(node);
+                }
             }
         }
-        let table = Arc::new(table);
-        note(known, MOST_KINDS, (kind, Arc::clone(&table)));
-        table
+        Arc::clone(&one.table)
     }
 
     /// True if nodes count for a job only by what their free cores offer, and by its own bounds.

@@ -9,6 +9,10 @@ use super::fit::{NodeRun, is_enough, order_of};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Runs of nodes for which a choice has room from the start: most have no more, and allocators are fast with a
+/// kilobyte. On the page, the code for it would take 400 bytes of the program.
+const MANY_RUNS: usize = if cfg!(target_arch = "wasm32") { 0 } else { 18 };
+
 /// The state of a choice.
 pub(super) struct CoreFit<'a> {
     pub ask: &'a CoreAsk<'a>,
@@ -251,31 +255,35 @@ impl CoreFit<'_> {
     /// Returns the runs of nodes, and notes the CPUs of each node in `cpus`.
     fn runs(&mut self, nodes: &NodeSet, cpus: &mut [i64]) -> Vec<NodeRun> {
         let facts = self.ask.facts;
-        let mut runs = Vec::new();
-        let mut open: Option<NodeRun> = None;
-        let mut close = |open: &mut Option<NodeRun>| {
-            runs.extend(open.take().filter(|run| run.count > 0));
-        };
+        let mut runs: Vec<NodeRun> = Vec::with_capacity(MANY_RUNS);
         let only_weight = self.controller.only_weight();
         let (tasks, has_required) = (self.least_tasks(), facts.required_count > 0);
+        let is_plain = facts.gres.is_empty() && !facts.overcommits;
+        let least = tasks.saturating_mul(facts.task_cpus);
         for node in nodes.iter() {
             let weight = only_weight.unwrap_or_else(|| self.controller.weight_of(node));
             let is_required = has_required && facts.required.contains(node);
             let gives = if is_required {
                 1
+            } else if is_plain {
+                let cpus = self.offers[node].cpus;
+                if cpus < least { 0 } else { cpus }
             } else {
                 self.cpus_of_tasks(node, tasks)
             };
-            if open.as_ref().is_some_and(|run| {
-                let is_other_weight = run.count > 0 && run.weight != weight;
-                run.last + 1 != node || gives == 0 || is_other_weight && !facts.is_contiguous
-            }) {
-                close(&mut open);
-            }
             if gives == 0 {
                 continue;
             }
-            let run = open.get_or_insert_with(|| NodeRun::at(node, weight));
+            let goes_on = runs.last().is_some_and(|run| {
+                let is_like = run.count == 0 || run.weight == weight || facts.is_contiguous;
+                run.last + 1 == node && is_like
+            });
+            if !goes_on {
+                runs.push(NodeRun::at(node, weight));
+            }
+            let Some(run) = runs.last_mut() else {
+                continue;
+            };
             run.last = node;
             if run.count == 0 {
                 run.first = node;
@@ -290,7 +298,9 @@ impl CoreFit<'_> {
             run.count += 1;
             run.weight = weight;
         }
-        close(&mut open);
+        if has_required {
+            runs.retain(|run| run.count > 0);
+        }
         runs
     }
 
