@@ -1,5 +1,6 @@
 // The set-up: trace, machine, policies, workload.
 
+import { computed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Report } from "schedscope";
 import { inWords as inBytes, needed } from "../engine/memory";
@@ -37,9 +38,6 @@ export function Experiment({ choose }: { choose: () => void }) {
   );
   const shared = s.shared.value;
   const setShared = (settings: typeof shared) => void lab.setShared(settings);
-  const isStale = s.lanes.value.some(
-    (lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed",
-  );
   return (
     <section class="column experiment" aria-label="Experiment">
       <h2 id="part-trace" tabIndex={-1}>
@@ -90,7 +88,7 @@ export function Experiment({ choose }: { choose: () => void }) {
       <ClusterFile />
       <Fields params={machineParams} settings={shared} onChange={setShared} />
       <h2>3 Policies</h2>
-      {s.lanes.value.map((lane, index) => (
+      {s.setups.value.map((lane, index) => (
         <LaneForm key={lane.id} lane={lane} index={index} />
       ))}
       <div class="buttons">
@@ -124,13 +122,18 @@ export function Experiment({ choose }: { choose: () => void }) {
         <Fields params={catalog.groups.metrics} settings={shared} onChange={setShared} />
       </details>
       <div class="buttons run-all">
-        <button type="button" class="primary" disabled={!isStale} onClick={lab.runAll}>
-          {isStale ? "Run what changed" : "Up to date"}
+        <button type="button" class="primary" disabled={!isStale.value} onClick={lab.runAll}>
+          {isStale.value ? "Run what changed" : "Up to date"}
         </button>
       </div>
     </section>
   );
 }
+
+/** True if a run lacks a result of its present settings. */
+const isStale = computed(() =>
+  s.lanes.value.some((lane) => lane.stale || lane.state === "cancelled" || lane.state === "failed"),
+);
 
 function TraceFacts() {
   const facts = s.workload.value!;

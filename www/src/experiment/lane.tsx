@@ -10,13 +10,13 @@ import { Mark } from "../ui/mark";
 import { SlurmReport } from "./slurm";
 
 /** The policies, and the recorded schedule if there is one or the run is it. */
-function choices(lane: s.Lane): Choosable[] {
+function choices(lane: s.Setup): Choosable[] {
   const { policies, recorded } = s.catalog.value!;
   const hasRecord = (s.workload.value?.recorded ?? 0) > 0 || lane.policy === recorded.id;
   return hasRecord ? [recorded, ...policies] : policies;
 }
 
-export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
+export function LaneForm({ lane, index }: { lane: s.Setup & { id: number }; index: number }) {
   const catalog = s.catalog.value!;
   const policy = s.policyNamed(lane.policy);
   const preset = catalog.presets.find((preset) => preset.id === lane.preset);
@@ -52,7 +52,7 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
           type="button"
           class="small"
           aria-label={`Remove run ${s.letter(index)}`}
-          disabled={s.lanes.value.length === 1}
+          disabled={s.setups.value.length === 1}
           onClick={() => lab.removeLane(lane.id)}
         >
           Remove
@@ -133,12 +133,14 @@ export function LaneForm({ lane, index }: { lane: s.Lane; index: number }) {
         <p class="quiet">{policy?.paper}</p>
       </details>
       {lane.policy === "slurm" && <SlurmReport lane={lane} />}
-      <RunStatus lane={lane} index={index} />
+      <RunStatus id={lane.id} index={index} />
     </fieldset>
   );
 }
 
-function RunStatus({ lane, index }: { lane: s.Lane; index: number }) {
+function RunStatus({ id, index }: { id: number; index: number }) {
+  const lane = s.laneOf(id);
+  if (!lane) return null;
   const name = `Run ${s.letter(index)}`;
   const { progress, speed, reading } = lane;
   const fraction =

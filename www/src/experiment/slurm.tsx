@@ -22,7 +22,7 @@ const EFFECTS: Record<SlurmKeyword["effect"], string> = {
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Shows the keywords of a run's configuration, and how it differs from that of the first such run. */
-export function SlurmReport({ lane }: { lane: s.Lane }) {
+export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
   const found = useSignal<{ key: string; words: SlurmKeyword[] } | undefined>(undefined);
   const isOwn = lane.machine !== "" && lane.machine !== s.machine.value;
   const cluster = textOf((isOwn ? lane.settings : s.shared.value).cluster);
@@ -44,7 +44,7 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
     options.value = undefined;
     opener.current?.focus();
   };
-  const index = s.lanes.value.findIndex(({ id }) => id === lane.id);
+  const index = s.setups.value.findIndex(({ id }) => id === lane.id);
   const look = async () => {
     const own = ++asked.current;
     try {
@@ -59,7 +59,7 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
       if (!(error instanceof Stopped)) s.tell(asProblem(error));
     }
   };
-  const first = s.lanes.value.find(({ policy }) => policy === "slurm");
+  const first = s.setups.value.find(({ policy }) => policy === "slurm");
   const changes =
     first && first.id !== lane.id ? changesOf(textOf(first.settings.conf), conf) : undefined;
   const words = found.value?.key === key ? found.value.words : undefined;
@@ -72,8 +72,8 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
       {changes && (
         <p class="quiet">
           {changes.length === 0
-            ? `The same lines as run ${s.letter(s.lanes.value.indexOf(first!))}.`
-            : `Changes from run ${s.letter(s.lanes.value.indexOf(first!))}:`}
+            ? `The same lines as run ${s.letter(s.setups.value.indexOf(first!))}.`
+            : `Changes from run ${s.letter(s.setups.value.indexOf(first!))}:`}
         </p>
       )}
       {changes && changes.length > 0 && (
@@ -107,7 +107,7 @@ export function SlurmReport({ lane }: { lane: s.Lane }) {
               first && first.id !== lane.id
                 ? {
                     text: textOf(first.settings.conf),
-                    name: `run ${s.letter(s.lanes.value.indexOf(first))}`,
+                    name: `run ${s.letter(s.setups.value.indexOf(first))}`,
                   }
                 : undefined,
             text: conf,

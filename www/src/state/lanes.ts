@@ -1,5 +1,5 @@
 // The runs on the page.
-import { signal } from "@preact/signals";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type {
   CandidateFacts,
   DoingFacts,
@@ -79,6 +79,26 @@ export type Setup = Pick<Lane, "policy" | "machine" | "preset" | "settings" | "w
 
 const own = { lanes: signal<Lane[]>([]) };
 export const { lanes }: Seen<typeof own> = own;
+
+/**
+ * Returns the runs with these fields only. It changes when one of the fields does, so that what
+ * reads it is not drawn again with all progress of all runs.
+ */
+export function lanesWith<Key extends keyof Lane>(
+  ...keys: Key[]
+): ReadonlySignal<Pick<Lane, Key>[]> {
+  let last: Pick<Lane, Key>[] = [];
+  return computed(() => {
+    const isAsBefore = (lane: Lane, at: number) =>
+      keys.every((key) => lane[key] === last[at]?.[key]);
+    const now = lanes.value.map((lane, at) => (isAsBefore(lane, at) ? last[at]! : lane));
+    if (now.length !== last.length || now.some((lane, at) => lane !== last[at])) last = now;
+    return last;
+  });
+}
+
+/** The runs with what a reader sets of them. */
+export const setups = lanesWith("id", "policy", "machine", "preset", "settings", "whatIf");
 
 /** Returns the letter of the run at an index. */
 export const letter = (index: number): string => String.fromCharCode(65 + (index % 26));

@@ -26,12 +26,14 @@ const KINDS = {
 /** The order of the strips in a picture's bins. */
 export const ORDER = ["used", "waiting", "work"] as const;
 
+const shown = s.lanesWith("id", "facts");
+
 /** Draws one line for each run. A strip shows means over the pixels of the window. */
 export function Strip({ kind }: { kind: s.StripKind }) {
   const [ref, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const pointed = useSignal<Place | undefined>(undefined);
-  const lines = s.lanes.value.map((lane, index) => {
+  const lines = shown.value.map((lane, index) => {
     const picture = s.pictures.value.get(lane.id);
     const part = picture ? picture.bins.length / ORDER.length : 0;
     const values = picture?.bins.subarray(
@@ -75,7 +77,14 @@ export function Strip({ kind }: { kind: s.StripKind }) {
       context.strokeRect(((at - w.from) / (w.to - w.from)) * size.width, -1, 0, size.height + 2);
       context.globalAlpha = 1;
     }
-  });
+  }, [
+    w,
+    size,
+    s.theme.value,
+    at,
+    most,
+    ...lines.flatMap(({ picture, scale, values }) => [picture, scale, !values]),
+  ]);
   const scale = `0 to ${kind === "used" ? "100 %" : say(most)}`;
   const point = (event: PointerEvent) => {
     const box = ref.current!.getBoundingClientRect();
