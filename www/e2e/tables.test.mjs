@@ -19,6 +19,14 @@ ann,4,1600000000,1600003600
 bob,8,1600000060,1600000660
 `;
 
+const DEMANDS = `job,cpu,network,disk,memory
+1,0.8,0.1,0.1,0.3
+2,0.1,0.1,0.8,0.3
+3,0.8,0.1,0.1,0.3
+`;
+
+const queues = (name) => readFileSync(join(root, "tests/queues", name));
+
 const dialog = (page) => page.getByRole("dialog");
 
 test("a table shows its columns first, and is remembered by its header", async () => {
@@ -49,26 +57,54 @@ test("a table shows its columns first, and is remembered by its header", async (
   assert.deepEqual(said, []);
 });
 
-test("files that belong to a table wait until it is open", async () => {
-  const { page, said } = await s.open();
-  await done(page, 2);
-  const box = dialog(page);
-  for (const [name, file, taken] of [
-    ["two.conf", "queues/two-nodes.conf", page.getByLabel("Cluster", { exact: true })],
-    ["queue.json", "queues/wrapped.json", page.getByText("queue.json; run times come from the")],
-  ]) {
-    // Another header each time: an accepted one opens at once.
-    await drop(page, "jobs.csv", KNOWN.replace("user", `${name[0]}_user`));
+for (const [name, content, taken] of [
+  ["two.conf", queues("two-nodes.conf"), (page) => page.getByLabel("Cluster", { exact: true })],
+  [
+    "queue.json",
+    queues("wrapped.json"),
+    (page) => page.getByText("queue.json; run times come from the"),
+  ],
+  [
+    "demands.csv",
+    DEMANDS,
+    (page) => page.getByText("demands of 3 of 3 jobs from demands.csv").first(),
+  ],
+])
+  test(`a file that belongs to a table waits until it is open: ${name}`, async () => {
+    const { page, said } = await s.open();
+    await done(page, 2);
+    const box = dialog(page);
+    await drop(page, "jobs.csv", KNOWN);
     await box.getByRole("heading", { name: "Columns of jobs.csv" }).waitFor();
-    await drop(page, name, readFileSync(join(root, "tests", file)));
+    await drop(page, name, content);
     await page
       .locator(".banner", { hasText: `${name} is taken as soon as jobs.csv is open.` })
       .waitFor();
     await box.getByRole("button", { name: "Open table" }).click();
     await finished(page, "jobs.csv");
-    await taken.waitFor();
+    await taken(page).waitFor({ state: "attached" });
     assert.equal(await page.locator(".banner").count(), 0);
-  }
+    assert.deepEqual(said, []);
+  });
+
+test("a file that waits for a table is not taken for the log before, and says so", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await drop(page, "jobs.csv", KNOWN);
+  await dialog(page).getByRole("heading", { name: "Columns of jobs.csv" }).waitFor();
+  await drop(page, "two.conf", queues("two-nodes.conf"));
+  await drop(page, "queue.json", queues("wrapped.json"));
+  await page.getByText("queue.json is taken as soon as jobs.csv is open.").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page
+    .locator(".banner")
+    .getByText(
+      "two.conf was not taken, because jobs.csv was not opened. queue.json was not taken, because jobs.csv was not opened.",
+    )
+    .waitFor();
+  await still(page);
+  assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "flat");
+  assert.equal(await page.getByRole("tab", { name: "Timeline", selected: true }).count(), 1);
   assert.deepEqual(said, []);
 });
 

@@ -28,7 +28,7 @@ let asked = 0;
 
 /** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
 export async function takeCluster(file: File): Promise<void> {
-  await lab.untilOpen(file);
+  if (!(await lab.untilOpen(file))) return;
   // A file that cannot be read changes nothing.
   const found = await read(file);
   if (found === undefined) return;
@@ -41,7 +41,7 @@ export async function takeCluster(file: File): Promise<void> {
     if (own !== asked) return;
   }
   // A slurm.conf that says how Slurm schedules is also a policy.
-  const slurm = s.lanes.value.find(({ policy }) => policy === "slurm");
+  const slurm = s.setups.value.find(({ policy }) => policy === "slurm");
   // Lines that the reader has changed stay, for the comparison.
   const isNew = (slurm?.settings.conf ?? "") !== conf;
   if (conf !== "" && isNew) lab.addLane("slurm", { settings: { ...slurm?.settings, conf } });

@@ -23,7 +23,7 @@ export async function takeDocument(file: File): Promise<void> {
   }
   const begin = await file.slice(0, BEGIN).text();
   if (QUEUE.test(begin) && /"job_id"/.test(begin)) {
-    await lab.untilOpen(file);
+    if (!(await lab.untilOpen(file))) return;
     if (!s.workload.value)
       return s.tell({
         what: `${file.name} is a queue, and no log is open.`,

@@ -40,7 +40,7 @@ async function take(file: File | undefined): Promise<Came> {
   }
   // A table of demands belongs to the open trace.
   if (s.source.value && name.endsWith(".csv") && (await isDemands(file))) {
-    await lab.untilOpen(file);
+    if (!(await lab.untilOpen(file))) return "other";
     void lab.open({ ...s.source.value, demands: file }, () => ({
       ...s.shared.value,
       demands: "file",
