@@ -2,7 +2,7 @@
 // and tables of demands.
 import { strict as assert } from "node:assert";
 import { after, before, test } from "node:test";
-import { done, findings, placed, stage, still } from "./support.mjs";
+import { done, findings, finished, placed, stage, still, trace } from "./support.mjs";
 
 let st;
 before(async () => (st = await stage()));
@@ -146,5 +146,13 @@ test("a table of demands dropped after a trace is taken, and a bad one says wher
     .first()
     .waitFor({ state: "attached" });
   await done(page, 2);
+  // The table belongs to its trace.
+  await drop("other.swf", trace(40));
+  await finished(page, "other.swf");
+  await page
+    .locator(".banner")
+    .getByText("good.csv belongs to the log before. Its demands are left out now.")
+    .waitFor();
+  assert.equal(await page.getByText(/demands of .* from good\.csv/).count(), 0);
   assert.deepEqual(said, []);
 });

@@ -56,7 +56,7 @@ export async function open(
   if (lesson && source.kind !== "text") {
     lanes ??= lesson.lanes.map(newLane);
     machine ??= lesson.machine;
-    given ??= withoutMachine(lesson.shared);
+    given ??= withoutOwn(lesson.shared, source);
   }
   const name = source.kind === "file" ? source.file.name : source.name;
   const usual = lesson ? "user" : s.usualColouring(s.workload.value);
@@ -106,7 +106,8 @@ export async function open(
           next: "Choose the version that the link means.",
         } satisfies Problem;
       alive(PATIENCE);
-      shared = typeof given === "function" ? given() : (given ?? withoutMachine(s.shared.value));
+      shared =
+        typeof given === "function" ? given() : (given ?? withoutOwn(s.shared.value, source));
       const common = { shared, machine: machine ?? s.machine.peek() };
       // The reader may have chosen another machine while the trace was read.
       if (isOnlyWhole(common.machine) && !using.isWhole) return undefined;
@@ -126,6 +127,8 @@ export async function open(
     openingHand = undefined;
     keepReader(hand, source, needsWhole);
     hand = undefined;
+    const isLeft = given === undefined && !source.demands && s.shared.value.demands === "file";
+    const left = isLeft ? s.source.value?.demands : undefined;
     batch(() => {
       forgetRuns();
       if (lanes) s.putLanes(lanes);
@@ -145,6 +148,7 @@ export async function open(
     s.say(
       `${name}: ${counted(facts.jobs, "job")} on ${counted(facts.processors, "processor")}.${note}`,
     );
+    if (left) s.notify(`${left.name} belongs to the log before. Its demands are left out now.`);
     runAll();
     return true;
   } catch (error) {
@@ -250,20 +254,33 @@ async function isPlain(hand: Hand, source: Source): Promise<boolean> {
   return ask(hand, (engine) => engine.isSwf(file));
 }
 
-/** Waits for the trace that is being opened, to which a file belongs that came meanwhile. */
-export async function untilOpen({ name }: File): Promise<void> {
+/**
+ * Waits for the trace that is being opened, to which a file belongs that came meanwhile. Returns
+ * false, and tells the reader, if that trace was not opened.
+ */
+export async function untilOpen({ name }: File): Promise<boolean> {
   const { value: now } = s.opening;
-  if (!now) return;
-  const words = `${name} is taken as soon as ${now.name} is open.`;
+  if (!now) return true;
+  const { value: before } = s.source;
+  let { name: last } = now;
+  const words = `${name} is taken as soon as ${last} is open.`;
   s.notify(words);
   await new Promise<void>((resolve) => {
     const stop = effect(() => {
-      if (s.opening.value) return;
+      const { value: opening } = s.opening;
+      if (opening) {
+        last = opening.name;
+        return;
+      }
       resolve();
       queueMicrotask(() => stop());
     });
   });
   if (s.notice.value === words) s.endNotice();
+  if (s.source.value !== before) return true;
+  const others = s.notice.value ? `${s.notice.value} ` : "";
+  s.notify(`${others}${name} was not taken, because ${last} was not opened.`);
+  return false;
 }
 
 /** Gives up what is being opened; what was on the page stays. */
@@ -324,10 +341,12 @@ export function openSkipping(): void {
   if (failedSource?.kind === "file") void open({ ...failedSource, skipBadLines: true });
 }
 
-/** A machine's size, a partition and a window of jobs belong to one trace. */
-function withoutMachine(settings: Settings): Settings {
+/** Leaves out what belongs to one trace: a machine's size, a partition, a window of jobs, a table of demands. */
+function withoutOwn(settings: Settings, source: Source): Settings {
   const { processors: _p, partition: _n, first_job: _f, jobs: _j, ...rest } = settings;
-  return rest;
+  if (rest.demands !== "file" || source.demands) return rest;
+  const { demands: _d, ...others } = rest;
+  return others;
 }
 
 /** Drops all that belongs to the trace before. */
