@@ -281,6 +281,33 @@ PartitionName=batch Nodes=ALL Default=YES
   await page.context().close();
 });
 
+test("figures keep the names of the settings that gave them, and no report mixes them with others", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const title = page.locator(".lane-title");
+  const before = await title.nth(1).innerText();
+  await page.getByLabel("Policy of run B").selectOption({ label: "Conservative" });
+  await page
+    .locator(".sentence")
+    .getByText(
+      "Settings or code have changed since run B ran. “Run what changed” brings the result.",
+    )
+    .waitFor();
+  assert.equal(await title.nth(1).innerText(), `${before}, before changes`);
+  await page.getByRole("button", { name: "Report", exact: true }).first().click();
+  await page
+    .getByText("There is no report, because B has other settings than its result.")
+    .waitFor();
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2);
+  await until(
+    () => title.nth(1).innerText(),
+    (text) => text === "Conservative",
+  );
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
 test("a slurm.conf waits with a link for its trace", async () => {
   const { page } = await s.open();
   await done(page, 2);

@@ -1,12 +1,14 @@
 // A report: one HTML file about the visible runs, or about a plan. It needs no other file, runs no script,
 // and prints on paper.
 
+import type { Problem } from "schedscope";
 import { escaped, svgOf } from "../files/picture";
 import { saveBlob, stem } from "../files/save";
 import type { Table } from "../files/table";
+import { inList } from "../format/words";
 import * as lab from "../lab";
 import { link } from "../link/here";
-import { nameOf } from "../runs/name";
+import { isOld, nameOf } from "../runs/name";
 import { origin, sourceName } from "../runs/origin";
 import { sentence } from "../runs/sentence";
 import * as s from "../state";
@@ -27,6 +29,13 @@ export async function saveReport(figures: Table): Promise<void> {
   const provenance = s.workload.value?.provenance;
   if (!provenance) return;
   const done = s.lanes.value.filter((lane) => lane.state === "done");
+  const old = s.lanes.value.flatMap((lane, index) => (isOld(lane) ? [s.letter(index)] : []));
+  if (old.length > 0)
+    throw {
+      what: `There is no report, because ${inList(old)} ${old.length > 1 ? "have" : "has"} other settings than ${old.length > 1 ? "their results" : "its result"}.`,
+      why: "A report must not tell the figures of old settings beside new settings.",
+      next: "Press “Run what changed”, and then “Report” again.",
+    } satisfies Problem;
   const figure = await timelineFigure(done);
   const name = sourceName(provenance.name);
   const url = await link();

@@ -139,6 +139,7 @@ async function schedule(id: number): Promise<void> {
     problem: undefined,
     notice: undefined,
     stale: false,
+    ranWith: setup(lane),
   });
   queue.add(id);
   pump();

@@ -40,6 +40,7 @@ export function newLane({
     problem: undefined,
     notice: undefined,
     stale: false,
+    ranWith: undefined,
     drawn: 0,
     isHidden: false,
   };

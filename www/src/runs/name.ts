@@ -4,7 +4,15 @@ import * as s from "../state";
 import { changesOf } from "./changes";
 import { inWords } from "./whatif";
 
-export const policyOf = (lane: s.Lane): string => s.policyNamed(lane.policy)?.name ?? lane.policy;
+/** True if a run shows the result of earlier settings or code. */
+export const isOld = (lane: s.Lane): boolean => lane.stale && lane.state === "done";
+
+/** Returns a run with the settings of the result that it shows. */
+const asRan = (lane: s.Lane): s.Lane => (isOld(lane) ? { ...lane, ...lane.ranWith } : lane);
+
+const named = ({ policy }: s.Setup): string => s.policyNamed(policy)?.name ?? policy;
+
+export const policyOf = (lane: s.Lane): string => named(asRan(lane));
 
 /** Characters of a value in a name. Texts of several lines are longer. */
 const MOST = 28;
@@ -49,8 +57,12 @@ function settingInWords(lane: s.Lane, key: string, value: unknown): string[] {
   return changes.length > 0 ? changes : [name];
 }
 
-export const nameOf = (lane: s.Lane): string => {
-  const policy = policyOf(lane);
+/** Names a run by its settings. If they have changed since it ran, these are the settings before. */
+export const nameOf = (lane: s.Lane): string =>
+  isOld(lane) ? `${nameBy(asRan(lane))}, before changes` : nameBy(lane);
+
+function nameBy(lane: s.Lane): string {
+  const policy = named(lane);
   const machine =
     lane.machine && lane.machine !== s.machine.value
       ? s.catalog.value?.machines.find(({ id }) => id === lane.machine)?.name
@@ -62,4 +74,4 @@ export const nameOf = (lane: s.Lane): string => {
     ...(lane.whatIf ? [inWords(lane.whatIf)] : []),
   ];
   return changes.length > 0 ? `${policy} (${changes.join(", ")})` : policy;
-};
+}

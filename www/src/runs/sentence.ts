@@ -1,8 +1,8 @@
 // Compares runs in one sentence.
 import type { Paired } from "schedscope";
-import { count, counted, duration, figure, share } from "../format/words";
+import { count, counted, duration, figure, inList, share } from "../format/words";
 import * as s from "../state";
-import { nameOf } from "./name";
+import { isOld, nameOf } from "./name";
 import { areOfOne, gapInWords, gapOf, inWords, type Ranked, ranked } from "./ranking";
 import { doubted, inWords as sizeInWords } from "./size";
 
@@ -21,6 +21,11 @@ function withInterval(gap: Paired): string {
 export function comparison(): Words {
   const runs = ranked();
   const { phrase } = s.rankedBy.value;
+  const old = runs.filter(({ lane }) => isOld(lane)).map(({ index }) => s.letter(index));
+  if (old.length > 0)
+    return [
+      `Settings or code have changed since ${old.length > 1 ? "runs" : "run"} ${inList(old.sort())} ran. “Run what changed” brings the result.`,
+    ];
   if (runs.length > 2 && areOfOne(runs)) return ranking(runs);
   const inOrder = runs.toSorted((one, other) => one.index - other.index);
   const [a, b] = [inOrder[0], inOrder.at(-1)];

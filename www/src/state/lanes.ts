@@ -68,6 +68,8 @@ export interface Lane {
   notice: string | undefined;
   /** True if settings were changed since it ran. */
   stale: boolean;
+  /** The settings with which it ran last. */
+  ranWith: Setup | undefined;
   /** Counts the changes of the picture. */
   drawn: number;
   /** True if the timelines leave it out. Its figures stay. */
