@@ -281,6 +281,57 @@ PartitionName=batch Nodes=ALL Default=YES
   await page.context().close();
 });
 
+const accountsOf = (share) => `# To edit this file start with a cluster line
+Cluster - 'c':Fairshare=1:QOS='normal'
+Parent - 'root'
+Account - 'one':Description='one':Fairshare=${share}
+Parent - 'one'
+User - 'u1':DefaultAccount='one':Fairshare=1
+`;
+
+test("accounts come with a slurm.conf or after it, and a further run begins with both", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const input = page.locator('input[type="file"]').first();
+  await input.setInputFiles(temporary("accounts.txt", accountsOf(5)));
+  await page.getByText("There is no run under Slurm to which accounts.txt could belong.").waitFor();
+  await input.setInputFiles([
+    temporary("accounts.txt", accountsOf(5)),
+    temporary("bad.swf", "1 2 3\n"),
+    temporary("qos.txt", "Name|Priority|MaxTRESPU\nnormal|0|\n"),
+  ]);
+  await page
+    .locator(".banner")
+    .getByText("accounts.txt and qos.txt were not taken, because bad.swf was not opened.")
+    .waitFor();
+  // In this order a dialog gives them.
+  await input.setInputFiles([
+    temporary("accounts.txt", accountsOf(5)),
+    temporary("log.swf", trace(300)),
+    temporary("qos.txt", "Name|Priority|MaxTRESPU\nnormal|0|\nhigh|10|cpu=40\n"),
+    temporary("slurm.conf", `${CONF}SchedulerParameters=bf_window=2880\n`),
+  ]);
+  await finished(page, "log.swf", 3);
+  const lane = (letter) => page.getByRole("group", { name: `Run ${letter}` });
+  const accounts = (letter) => lane(letter).getByLabel("Accounts", { exact: true }).inputValue();
+  assert.equal(
+    await accounts("C"),
+    `${accountsOf(5)}\nName|Priority|MaxTRESPU\nnormal|0|\nhigh|10|cpu=40\n`,
+  );
+  assert.equal(await page.locator(".banner").count(), 0);
+  await page.getByRole("button", { name: "+ Slurm", exact: true }).click();
+  await lane("D").getByText("The same lines as run C.").waitFor();
+  assert.equal(await accounts("D"), await accounts("C"));
+  await done(page, 4);
+  // Every run under Slurm has accounts, so others make a further run.
+  await input.setInputFiles(temporary("accounts.txt", accountsOf(7)));
+  await lane("E").getByText("The same lines as run C, with other accounts.").waitFor();
+  assert.equal(await accounts("E"), accountsOf(7));
+  await done(page, 5);
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
 test("figures keep the names of the settings that gave them, and no report mixes them with others", async () => {
   const { page, said } = await s.open();
   await done(page, 2);

@@ -6,6 +6,7 @@ export const LIMITS = {
   columns_bytes: 65_536,
   gzip_members: 100_000,
   demands_bytes: 67_108_864,
+  description_bytes: 1_048_576,
   plan_bytes: 4_194_304,
   what_if_entries: 1_000,
   name_bytes: 500,

@@ -33,6 +33,7 @@ export async function takeCluster(file: File): Promise<void> {
   const found = await read(file);
   if (found === undefined) return;
   const { lines, conf, own } = found;
+  const { cluster: before } = s.shared.value;
   if (s.machine.value === "nodes") put(lines);
   else {
     s.shareSettings({ ...s.shared.value, cluster: lines });
@@ -52,6 +53,8 @@ export async function takeCluster(file: File): Promise<void> {
         ? `The cluster is that of ${file.name}.`
         : `The cluster and the policy Slurm are those of ${file.name}.`,
   );
+  if (typeof before === "string" && before !== lines && !found.isOfSwitches)
+    s.notify(`The nodes and partitions of all runs are those of ${file.name} now.`);
   lab.runAll();
 }
 

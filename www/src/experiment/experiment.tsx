@@ -104,7 +104,11 @@ export function Experiment({ choose }: { choose: () => void }) {
         {catalog.policies
           .filter((policy) => policy.machines.includes(s.machine.value))
           .map((policy) => (
-            <button type="button" key={policy.id} onClick={() => lab.addLane(policy.id)}>
+            <button
+              type="button"
+              key={policy.id}
+              onClick={() => lab.addLane(policy.id, textsOf(policy.id))}
+            >
               + {policy.name}
             </button>
           ))}
@@ -128,6 +132,15 @@ export function Experiment({ choose }: { choose: () => void }) {
       </div>
     </section>
   );
+}
+
+/** A further run of a policy begins with the texts of the first one, such as its slurm.conf: the reader changes a line. */
+function textsOf(id: string): Partial<s.Setup> {
+  const first = s.setups.value.find(({ policy }) => policy === id);
+  const texts = s.policyNamed(id)?.params.filter(({ kind }) => kind.type === "lines") ?? [];
+  const keys = new Set(texts.map(({ key }) => key));
+  const settings = Object.entries(first?.settings ?? {}).filter(([key]) => keys.has(key));
+  return { settings: Object.fromEntries(settings) };
 }
 
 /** True if a run lacks a result of its present settings. */

@@ -72,7 +72,7 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
       {changes && (
         <p class="quiet">
           {changes.length === 0
-            ? `The same lines as run ${s.letter(s.setups.value.indexOf(first!))}.`
+            ? `The same lines as run ${s.letter(s.setups.value.indexOf(first!))}${textOf(first!.settings.accounts) === accounts ? "" : ", with other accounts"}.`
             : `Changes from run ${s.letter(s.setups.value.indexOf(first!))}:`}
         </p>
       )}

@@ -2,13 +2,20 @@
 // policy, a table of demands.
 import * as lab from "../lab";
 import * as s from "../state";
+import { isAccounts } from "./accounts";
 import * as link from "./arrive";
 import { isDemands } from "./demands";
-import { type Came, notTaken, sorted, withoutTrace } from "./dropped";
+import { type Came, notOpened, notTaken, sorted, withoutTrace } from "./dropped";
 
-/** Takes a slurm.conf with its topology.conf, and one other file, and tells which files are not taken. */
-export async function takeAll(files: readonly File[]): Promise<void> {
+/**
+ * Takes a slurm.conf with its topology.conf and its accounts, and one other file, and tells which files
+ * are not taken.
+ */
+export async function takeAll(all: readonly File[]): Promise<void> {
   s.endNotice();
+  const are = await Promise.all(all.map(isAccounts));
+  const accounts = all.filter((_, at) => are[at]);
+  const files = all.filter((_, at) => !are[at]);
   const found = sorted(files);
   const { other, switches } = found;
   const conf =
@@ -23,6 +30,10 @@ export async function takeAll(files: readonly File[]): Promise<void> {
     if (came === "nothing" || came === "trace")
       await (await import("../experiment/cluster")).takeCluster(conf);
     else sentences.push(withoutTrace(conf, other!, came));
+  }
+  if (accounts.length > 0) {
+    if (came === "failed" || link.awaited.value) sentences.push(...notOpened(accounts, other));
+    else await (await import("../experiment/accounts")).takeAccounts(accounts);
   }
   if (sentences.length > 0) s.notify(sentences.join(" "));
 }

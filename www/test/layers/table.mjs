@@ -167,6 +167,7 @@ export const PARTS = [
   part(
     "experiment/",
     [
+      "accounts.ts",
       "asking.ts",
       "cluster.tsx",
       "experiment.tsx",

@@ -1,0 +1,45 @@
+// Gives the runs under Slurm the accounts that sacctmgr has written into files.
+import { LIMITS } from "../engine/limits";
+import { Stopped } from "../engine/workers";
+import { asProblem } from "../format/problem";
+import { count, inList } from "../format/words";
+import * as lab from "../lab";
+import * as s from "../state";
+
+/** Takes files with accounts and QOS of Slurm, which belong together. */
+export async function takeAccounts(files: readonly File[]): Promise<void> {
+  if (!(await lab.untilOpen(files[0]!))) return;
+  const names = inList(files.map(({ name }) => name));
+  const runs = () => s.setups.value.filter(({ policy }) => policy === "slurm");
+  try {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (bytes > LIMITS.description_bytes)
+      throw {
+        what: `${names}: ${count(bytes)} bytes.`,
+        why: `Accounts have at most ${count(LIMITS.description_bytes)} bytes.`,
+        next: "Leave out the accounts that the log does not have.",
+      };
+    if (runs().length === 0)
+      throw {
+        what: `There is no run under Slurm to which ${names} could belong.`,
+        why: "Accounts and QOS are settings of the policy Slurm.",
+        next: "Drop slurm.conf together with the accounts, or before them.",
+      };
+    const accounts = (await Promise.all(files.map((file) => file.text()))).join("\n");
+    await lab.holdInWhole();
+    // The engine tells what cannot be read.
+    await lab.askReader((engine) => engine.slurmKeywords("", accounts));
+    const all = runs();
+    const without = all.filter(({ settings }) => (settings.accounts ?? "") === "");
+    for (const { id, settings } of without)
+      lab.setLane(id, { settings: { ...settings, accounts } });
+    // Accounts that a run has already stay, for the comparison.
+    const [first] = all;
+    if (without.length === 0 && all.every(({ settings }) => settings.accounts !== accounts))
+      lab.addLane("slurm", { settings: { ...first?.settings, accounts } });
+    s.say(`The accounts are those of ${names}.`);
+    lab.runAll();
+  } catch (error) {
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  }
+}
