@@ -293,6 +293,8 @@ test("accounts come with a slurm.conf or after it, and a further run begins with
   const { page, said } = await s.open();
   await done(page, 2);
   const input = page.locator('input[type="file"]').first();
+  await input.setInputFiles(temporary("slurm.conf", "ClusterName=x\nInclude nodes.conf\n"));
+  await page.getByText("It includes nodes.conf, which is not beside it on the page.").waitFor();
   await input.setInputFiles(temporary("accounts.txt", accountsOf(5)));
   await page.getByText("There is no run under Slurm to which accounts.txt could belong.").waitFor();
   await input.setInputFiles([
@@ -328,6 +330,14 @@ test("accounts come with a slurm.conf or after it, and a further run begins with
   await lane("E").getByText("The same lines as run C, with other accounts.").waitFor();
   assert.equal(await accounts("E"), accountsOf(7));
   await done(page, 5);
+  const other = CONF.replace("c[1-6]", "c[1-7]");
+  await input.setInputFiles(temporary("new.conf", `${other}Include more.conf\n`));
+  await page
+    .locator(".banner")
+    .getByText(
+      "The nodes and partitions of all runs are those of new.conf now. new.conf includes more.conf, whose lines are missing here: write them into it.",
+    )
+    .waitFor();
   assert.deepEqual(said, []);
   await page.context().close();
 });

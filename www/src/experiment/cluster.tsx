@@ -53,8 +53,17 @@ export async function takeCluster(file: File): Promise<void> {
         ? `The cluster is that of ${file.name}.`
         : `The cluster and the policy Slurm are those of ${file.name}.`,
   );
-  if (typeof before === "string" && before !== lines && !found.isOfSwitches)
-    s.notify(`The nodes and partitions of all runs are those of ${file.name} now.`);
+  const sentences = [
+    ...(typeof before === "string" && before !== lines && !found.isOfSwitches
+      ? [`The nodes and partitions of all runs are those of ${file.name} now.`]
+      : []),
+    ...(found.included
+      ? [
+          `${file.name} includes ${found.included}, whose lines are missing here: write them into it.`,
+        ]
+      : []),
+  ];
+  if (sentences.length > 0) s.notify(sentences.join(" "));
   lab.runAll();
 }
 
@@ -64,8 +73,13 @@ interface ClusterText {
   conf: string;
   /** True for a topology.conf, whose switches were added to the cluster. */
   isOfSwitches: boolean;
+  /** The name of a file that it includes. */
+  included: string | undefined;
   own: number;
 }
+
+const includedIn = (text: string): string | undefined =>
+  /^[ \t]*include[ \t]+(\S+)/im.exec(text)?.[1];
 
 /** Reads the description of a cluster; `undefined` if it cannot be read, or came too late. */
 async function read(file: File): Promise<ClusterText | undefined> {
@@ -78,6 +92,13 @@ async function read(file: File): Promise<ClusterText | undefined> {
         next: "Leave out what does not describe nodes or partitions.",
       };
     const text = await file.text();
+    const included = includedIn(text);
+    if (included && !/^[ \t]*nodename[ \t]*=/im.test(text))
+      throw {
+        what: `${file.name} describes no nodes.`,
+        why: `It includes ${included}, which is not beside it on the page.`,
+        next: `Write the lines of ${included} into ${file.name}.`,
+      };
     const isOfSwitches = hasSwitchesOnly(text);
     if (isOfSwitches && typeof before !== "string")
       throw {
@@ -92,7 +113,7 @@ async function read(file: File): Promise<ClusterText | undefined> {
     const isConf = /^[ \t]*(nodename|partitionname)[ \t]*=/im.test(text);
     const conf = isConf ? await lab.askReader((engine) => engine.slurmLines(text)) : "";
     return own === asked && s.shared.value.cluster === before
-      ? { lines, conf, isOfSwitches, own }
+      ? { lines, conf, isOfSwitches, included, own }
       : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));
