@@ -26,6 +26,9 @@ const ORDER = [
   "user",
 ] as const;
 
+/** The groupings whose classes have an order of their own, from small to large. */
+const IN_ORDER: readonly string[] = ["size", "run_time"];
+
 const letterOf = (lane: s.Lane): string => s.letter(s.lanes.value.indexOf(lane));
 
 /** Returns a difference of two waits in words. */
@@ -42,6 +45,8 @@ function classesOf(
   const weight = (one: (typeof all)[number]) => Math.abs(one.second - one.first) * one.jobs;
   const shown = all.toSorted((one, other) => weight(other) - weight(one)).slice(0, CLASSES);
   const more = all.length - shown.length;
+  if (IN_ORDER.includes(grouping))
+    shown.sort((one, other) => all.indexOf(one) - all.indexOf(other));
   const name = GROUPINGS[grouping].toLowerCase();
   return `<h4>By ${name}</h4>${tableOf({
     title: name,
@@ -105,6 +110,9 @@ export async function changesAndClasses(done: s.Lane[]): Promise<string> {
   return parts.join("\n");
 }
 
+/** Begin of a step that says something of the cluster. */
+const OF_CLUSTER = "cluster: ";
+
 const EFFECTS = { noted: "noted", repaired: "repaired", skipped: "skipped" } as const;
 
 /** Returns what the figures rest on: what was guessed, dropped and not modelled. */
@@ -117,7 +125,11 @@ export function basis(done: s.Lane[]): string {
     `<p>Read from the log: ${counted(report.read, "record")}. Simulated: ${counted(facts.jobs, "job")} of ${counted(facts.users, "user")} on ${counted(facts.processors, "processor")}. Each job runs for as long as in the log, whenever it starts, and users submit their jobs at the same instants under each policy, unless a setting says otherwise.</p>`,
     listOf([
       ...(doubted.value ? [sizeInWords(doubted.value)] : []),
-      ...provenance.steps.map((step) => `The jobs were changed: ${step}.`),
+      ...provenance.steps.map((step) =>
+        step.startsWith(OF_CLUSTER)
+          ? `About the cluster: ${step.slice(OF_CLUSTER.length)}.`
+          : `The jobs were changed: ${step}.`,
+      ),
       ...report.rules.map((rule) => `${count(rule.count)} ${EFFECTS[rule.effect]}: ${rule.text}.`),
       ...done.flatMap((lane) =>
         lane.notModelled.map((text) => `Run ${letterOf(lane)}. ${text.replaceAll("`", "")}`),

@@ -258,10 +258,16 @@ async function simulate(id: number, retry: number): Promise<void> {
     if (!isCurrent()) return hand.stop();
     const drawn = (s.laneOf(id)?.drawn ?? 0) + 1;
     if (result) {
-      // The effect of a what-if is known now.
-      const now = lane.whatIf ? await ask(hand, (engine) => engine.facts()) : undefined;
+      // The effect of a what-if is known now, and what the policy could not heed.
+      const now = await ask(hand, (engine) => engine.facts());
       if (!isCurrent()) return hand.stop();
-      update({ state: "done", result, drawn, ...(now ? { facts: now.workload } : {}) });
+      update({
+        state: "done",
+        result,
+        drawn,
+        notModelled: now.not_modelled,
+        ...(lane.whatIf ? { facts: now.workload } : {}),
+      });
       announceIfAllDone();
     } else update({ state: "cancelled", drawn });
   } catch (error) {
