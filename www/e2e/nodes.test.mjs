@@ -342,6 +342,49 @@ test("accounts come with a slurm.conf or after it, and a further run begins with
   await page.context().close();
 });
 
+test("a second slurm.conf makes a run with nodes and partitions of its own", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const input = page.locator('input[type="file"]').first();
+  const conf = `NodeName=c[1-8] CPUs=8
+PartitionName=batch Nodes=ALL Default=YES
+SchedulerParameters=bf_window=2880
+`;
+  await input.setInputFiles([
+    temporary("slurm.conf", conf),
+    temporary("log.swf", trace(300, { gap: 200 })),
+  ]);
+  await finished(page, "log.swf", 3);
+  const cluster = await page.getByLabel("Cluster", { exact: true }).inputValue();
+  await input.setInputFiles(temporary("plan.conf", conf.replace("Nodes=ALL", "Nodes=c[1-7]")));
+  const lane = page.getByRole("group", { name: "Run D" });
+  await lane.getByText("Changes from run C:").waitFor();
+  assert.deepEqual(await lane.locator(".conf-changes code").allInnerTexts(), [
+    "- PartitionName=batch Nodes=ALL Default=YES",
+    "+ PartitionName=batch Nodes=c[1-7] Default=YES",
+  ]);
+  await done(page, 4);
+  await still(page);
+  assert.equal(await page.getByLabel("Cluster", { exact: true }).first().inputValue(), cluster);
+  assert.match(
+    await lane.getByLabel("Cluster", { exact: true }).inputValue(),
+    /Nodes=c\[1-7\] Default=YES/,
+  );
+  assert.match(
+    await page.locator(".lane-title").nth(3).innerText(),
+    /PartitionName=batch/,
+  );
+  assert.equal(await page.getByText("Same schedule as C").count(), 0);
+  // Such a line has no effect in the settings of the policy, and says so.
+  await lane.getByText("Parameters (changed)").click();
+  const text = lane.getByLabel("slurm.conf", { exact: true });
+  await text.fill("PartitionName=x Nodes=c1");
+  await text.blur();
+  await lane.getByText("Lines of slurm.conf that describe nodes").waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
 test("figures keep the names of the settings that gave them, and no report mixes them with others", async () => {
   const { page, said } = await s.open();
   await done(page, 2);

@@ -26,14 +26,28 @@ function put(text: string): void {
 /** Number of descriptions that were asked for. Only the last one counts. */
 let asked = 0;
 
-/** Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. */
-export async function takeCluster(file: File): Promise<void> {
+/**
+ * Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. A
+ * second slurm.conf for the same trace makes a run with nodes and partitions of its own.
+ */
+export async function takeCluster(file: File, comesWithTrace = false): Promise<void> {
   if (!(await lab.untilOpen(file))) return;
   // A file that cannot be read changes nothing.
   const found = await read(file);
   if (found === undefined) return;
   const { lines, conf, own } = found;
   const { cluster: before } = s.shared.value;
+  // A slurm.conf that says how Slurm schedules is also a policy.
+  const slurm = s.setups.value.find(({ policy }) => policy === "slurm");
+  const isOther = typeof before === "string" && before !== lines && !found.isOfSwitches;
+  const isChange = isOther && !comesWithTrace && conf !== "" && s.machine.value === "nodes";
+  if (isChange && slurm) {
+    lab.addLane("slurm", { settings: { ...slurm.settings, conf, cluster: lines } });
+    const run = `Run ${s.letter(s.lanes.value.length - 1)}`;
+    s.say(`${run} has the cluster and the policy Slurm of ${file.name}.`);
+    tellIncluded(file, found);
+    return;
+  }
   if (s.machine.value === "nodes") put(lines);
   else {
     s.shareSettings({ ...s.shared.value, cluster: lines });
@@ -41,8 +55,6 @@ export async function takeCluster(file: File): Promise<void> {
     // Another file came meanwhile.
     if (own !== asked) return;
   }
-  // A slurm.conf that says how Slurm schedules is also a policy.
-  const slurm = s.setups.value.find(({ policy }) => policy === "slurm");
   // Lines that the reader has changed stay, for the comparison.
   const isNew = (slurm?.settings.conf ?? "") !== conf;
   if (conf !== "" && isNew) lab.addLane("slurm", { settings: { ...slurm?.settings, conf } });
@@ -53,17 +65,11 @@ export async function takeCluster(file: File): Promise<void> {
         ? `The cluster is that of ${file.name}.`
         : `The cluster and the policy Slurm are those of ${file.name}.`,
   );
-  const sentences = [
-    ...(typeof before === "string" && before !== lines && !found.isOfSwitches
-      ? [`The nodes and partitions of all runs are those of ${file.name} now.`]
-      : []),
-    ...(found.included
-      ? [
-          `${file.name} includes ${found.included}, whose lines are missing here: write them into it.`,
-        ]
-      : []),
-  ];
-  if (sentences.length > 0) s.notify(sentences.join(" "));
+  tellIncluded(
+    file,
+    found,
+    isOther ? `The nodes and partitions of all runs are those of ${file.name} now. ` : "",
+  );
   lab.runAll();
 }
 
@@ -76,6 +82,14 @@ interface ClusterText {
   /** The name of a file that it includes. */
   included: string | undefined;
   own: number;
+}
+
+/** Tells what a file includes, after another sentence. */
+function tellIncluded({ name }: File, { included }: ClusterText, before = ""): void {
+  const words = included
+    ? `${name} includes ${included}, whose lines are missing here: write them into it.`
+    : "";
+  if (before || words) s.notify(`${before}${words}`.trim());
 }
 
 const includedIn = (text: string): string | undefined =>

@@ -21,6 +21,8 @@ export function LaneForm({ lane, index }: { lane: s.Setup & { id: number }; inde
   const policy = s.policyNamed(lane.policy);
   const preset = catalog.presets.find((preset) => preset.id === lane.preset);
   const name = `Run ${s.letter(index)}`;
+  const isOtherMachine = lane.machine !== "" && lane.machine !== s.machine.value;
+  const ofMachine = catalog.machines.find(({ id }) => id === lab.machineOf(lane))?.params ?? [];
   const params = [...(policy?.params ?? []), ...catalog.groups.run];
   return (
     <fieldset class="lane-form" id={`part-run-${lane.id}`} tabIndex={-1}>
@@ -100,10 +102,11 @@ export function LaneForm({ lane, index }: { lane: s.Setup & { id: number }; inde
             ))}
           </select>
         </div>
-        {lane.machine && lane.machine !== s.machine.value && (
+        {(isOtherMachine || ofMachine.some(({ key }) => lane.settings[key] !== undefined)) && (
           <Fields
-            params={catalog.machines.find(({ id }) => id === lane.machine)?.params ?? []}
+            params={ofMachine}
             settings={lane.settings}
+            {...(isOtherMachine ? {} : { preset: s.shared.value })}
             onChange={(settings) => lab.setLane(lane.id, { settings })}
           />
         )}

@@ -21,11 +21,20 @@ const EFFECTS: Record<SlurmKeyword["effect"], string> = {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** Returns the description of a run's cluster: its own, or that of all runs. */
+function clusterOf({ machine, settings }: s.Setup): string {
+  const isOwn = machine !== "" && machine !== s.machine.value;
+  return textOf(settings.cluster ?? (isOwn ? undefined : s.shared.value.cluster));
+}
+
+/** Lines of a slurm.conf that count only in the description of the cluster. */
+const OF_MACHINE =
+  /^[ \t]*(?:nodename|partitionname|switchname|downnodes|licenses|reservationname|powercapwatts)[ \t]*=/im;
+
 /** Shows the keywords of a run's configuration, and how it differs from that of the first such run. */
 export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
   const found = useSignal<{ key: string; words: SlurmKeyword[] } | undefined>(undefined);
-  const isOwn = lane.machine !== "" && lane.machine !== s.machine.value;
-  const cluster = textOf((isOwn ? lane.settings : s.shared.value).cluster);
+  const cluster = clusterOf(lane);
   const conf = textOf(lane.settings.conf);
   const accounts = textOf(lane.settings.accounts);
   const key = [cluster, conf, accounts].join("\n\n");
@@ -61,7 +70,9 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
   };
   const first = s.setups.value.find(({ policy }) => policy === "slurm");
   const changes =
-    first && first.id !== lane.id ? changesOf(textOf(first.settings.conf), conf) : undefined;
+    first && first.id !== lane.id
+      ? changesOf(`${clusterOf(first)}\n${textOf(first.settings.conf)}`, `${cluster}\n${conf}`)
+      : undefined;
   const words = found.value?.key === key ? found.value.words : undefined;
   const told = (["not_modelled", "used", "without_effect"] as const).map((effect) => ({
     effect,
@@ -69,6 +80,12 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
   }));
   return (
     <div class="slurm-report">
+      {OF_MACHINE.test(conf) && (
+        <p class="notice">
+          Lines of slurm.conf that describe nodes, partitions or licences have no effect here.
+          Change them in the cluster of all runs (2 Machine), or drop a whole slurm.conf with them.
+        </p>
+      )}
       {changes && (
         <p class="quiet">
           {changes.length === 0

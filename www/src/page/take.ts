@@ -28,7 +28,7 @@ export async function takeAll(all: readonly File[]): Promise<void> {
   if (conf && !isAwaited) {
     // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
     if (came === "nothing" || came === "trace")
-      await (await import("../experiment/cluster")).takeCluster(conf);
+      await (await import("../experiment/cluster")).takeCluster(conf, came === "trace");
     else sentences.push(withoutTrace(conf, other!, came));
   }
   if (accounts.length > 0) {

@@ -1,5 +1,5 @@
 // The differences between the settings of two runs, and between the lines of two configurations.
-import type * as s from "../state";
+import * as s from "../state";
 
 interface Change {
   sign: "-" | "+";
@@ -43,7 +43,8 @@ export function changesBetween(first: s.Setup, second: s.Setup): Change[] {
   const changes = changesOf(plain(first), plain(second));
   const keys = [...new Set([...Object.keys(first.settings), ...Object.keys(second.settings)])];
   for (const key of keys.sort()) {
-    const [old, now] = [first.settings[key], second.settings[key]];
+    // A setting that a run does not have is that of all runs.
+    const [old, now] = [first, second].map(({ settings }) => settings[key] ?? s.shared.value[key]);
     if (old === now) continue;
     if ([old, now].some((value) => typeof value === "string" && value.includes("\n"))) {
       changes.push(...changesOf(String(old ?? ""), String(now ?? "")));

@@ -43,15 +43,16 @@ function changedLines(old: string, now: string): string[] {
 
 /** Returns a setting in words: a text of lines by its name or, after another run of the policy, by its changes. */
 function settingInWords(lane: s.Lane, key: string, value: unknown): string[] {
-  const machine = s.catalog.value?.machines.find(({ id }) => id === lane.machine);
+  const wanted = lane.machine || s.machine.value;
+  const machine = s.catalog.value?.machines.find(({ id }) => id === wanted);
   const params = [...(s.policyNamed(lane.policy)?.params ?? []), ...(machine?.params ?? [])];
   const param = params.find((one) => one.key === key);
   if (param?.kind.type !== "lines") return [`${key}=${short(value)}`];
   const first = s.lanes.value.find(
     ({ policy, settings }) => policy === lane.policy && settings[key] !== undefined,
   );
-  const changes =
-    first && first.id !== lane.id ? changedLines(String(first.settings[key]), String(value)) : [];
+  const base = first && first.id !== lane.id ? first.settings[key] : s.shared.value[key];
+  const changes = base === undefined ? [] : changedLines(String(base), String(value));
   // Names of files stay as they are; others begin with a capital letter only in forms.
   const name = param.name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
   return changes.length > 0 ? changes : [name];
