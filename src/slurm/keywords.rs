@@ -43,6 +43,18 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
         (false, true) => KeywordEffect::NotModelled,
         (false, false) => KeywordEffect::WithoutEffect,
     };
+    // The last line with a keyword counts.
+    for word in &general.words {
+        if general
+            .get(&word.key)
+            .is_some_and(|last| last.line != word.line)
+        {
+            let hidden = facts.iter_mut().filter(|fact| {
+                fact.line == word.line && fact.keyword == word.written && fact.value == word.value
+            });
+            hidden.for_each(|fact| fact.effect = KeywordEffect::WithoutEffect);
+        }
+    }
     for fact in &mut facts {
         match &*fact.keyword.to_ascii_lowercase() {
             "schedulertimeslice" => fact.effect = slice,
