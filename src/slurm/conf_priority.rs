@@ -74,7 +74,14 @@ pub fn priority(general: &ConfLine) -> Result<PriorityConf, Problem> {
         Some(word) => word.minutes(),
         None => Ok(minutes(unset).unwrap_or(1)),
     };
-    let weight = |key: &str| general.number(key, 0).map(|weight| weight.max(0));
+    let weight = |key: &str| match general.get(key) {
+        Some(word) => word.number().and_then(|weight| {
+            let is_weight = weight >= 0;
+            let refused = || word.problem("The value is a whole number from 0 on.");
+            is_weight.then_some(weight).ok_or_else(refused)
+        }),
+        None => Ok(0),
+    };
     Ok(PriorityConf {
         is_multifactor: general.text("prioritytype").contains("multifactor"),
         age_weight: if has_database {
