@@ -493,9 +493,10 @@ impl ClusterReader {
         }
         if !self.unused.is_empty() {
             let words: Vec<&str> = self.unused.keys().map(String::as_str).collect();
-            cluster
-                .notes
-                .push(format!("not modelled here: {}", words.join(", ")));
+            cluster.notes.push(format!(
+                "the machine does not read {}; the policy Slurm may",
+                words.join(", ")
+            ));
         }
         Ok(cluster)
     }
