@@ -322,6 +322,13 @@ impl Run {
         &self.observers.1
     }
 
+    /// Returns sentences on what the policy leaves out, as far as it knows by now.
+    pub fn not_modelled(&self) -> Vec<String> {
+        let mut all = self.scenario.not_modelled.clone();
+        all.extend(self.simulation.unheeded());
+        all
+    }
+
     /// Checks that the run has ended and every job is done.
     ///
     /// # Errors
@@ -335,6 +342,9 @@ impl Run {
         let Progress { finished, jobs, .. } = self.progress();
         if finished == jobs {
             return Ok(());
+        }
+        if let Some(problem) = self.simulation.stuck() {
+            return Err(problem);
         }
         let id = self.scenario.policy.id;
         let first = self.simulation.queue().next();

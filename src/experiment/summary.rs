@@ -67,8 +67,9 @@ pub fn summary(run: &Run, measures: &Measures) -> Value {
                 .map(|grouping| (grouping.id().to_owned(), classes(grouping)))
         ),
     });
-    if !run.scenario.not_modelled.is_empty() {
-        summary["policy"]["not_modelled"] = json!(run.scenario.not_modelled);
+    let not_modelled = run.not_modelled();
+    if !not_modelled.is_empty() {
+        summary["policy"]["not_modelled"] = json!(not_modelled);
     }
     if let Some(otherwise) = &run.scenario.what_if {
         summary["what_if"] = serde_json::from_str(&otherwise.json()).unwrap_or_default();

@@ -7,6 +7,7 @@
 
 use super::tools::slurm::{self, SlurmSettings, SlurmState};
 use super::tools::spec::{Needs, Spec};
+use crate::job::JobId;
 use crate::param::{Settings, Typed, lines, real, words};
 use crate::problem::Problem;
 use crate::sim::{Policy, Turn};
@@ -169,6 +170,16 @@ impl Policy for Slurm {
         {
             state.explain(turn);
         }
+    }
+
+    fn unheeded(&self) -> Vec<String> {
+        let told = self.state.as_ref().and_then(|state| state.unheeded());
+        told.into_iter().collect()
+    }
+
+    fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
+        let state = self.state.as_ref()?;
+        Some(state.stuck(waiting, jobs))
     }
 
     fn fork(&self) -> Box<dyn Policy> {

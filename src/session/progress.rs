@@ -87,7 +87,7 @@ impl Session {
             at_once: scenario.machine.offer.at_once,
             matches: scenario.matches(),
             candidates: scenario.candidates().into_iter().map(candidate).collect(),
-            not_modelled: scenario.not_modelled.clone(),
+            not_modelled: self.run().not_modelled(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Turn;
 use crate::job::{JobId, Request};
+use crate::problem::Problem;
 use crate::time::Span;
 
 /// Decides which waiting jobs start.
@@ -24,6 +25,17 @@ pub trait Policy: Send {
     /// Returns a longer belief for a running job that has outlived `believed`; `None` if the policy
     /// has none.
     fn outlived(&mut self, _job: JobId, _request: &Request, _believed: Span) -> Option<Span> {
+        None
+    }
+
+    /// Returns sentences on what the policy could not heed so far.
+    fn unheeded(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns why jobs never start that wait when nothing is left to happen, given with their numbers in
+    /// the log and the number of all jobs; `None` if the policy does not know.
+    fn stuck(&self, _waiting: &[(JobId, i64)], _jobs: usize) -> Option<Problem> {
         None
     }
 }

@@ -274,6 +274,19 @@ impl Simulation {
         self.world.failed.as_ref()
     }
 
+    /// Returns sentences on what the policy could not heed so far.
+    pub fn unheeded(&self) -> Vec<String> {
+        self.policy.unheeded()
+    }
+
+    /// Returns why jobs never start that wait now, if the policy knows.
+    pub fn stuck(&self) -> Option<Problem> {
+        let workload = &self.world.workload;
+        let numbered = self.queue().map(|job| (job, workload.request(job).number));
+        let waiting: Vec<(JobId, i64)> = numbered.collect();
+        self.policy.stuck(&waiting, workload.len())
+    }
+
     /// True if the machine has looked further ahead than the run.
     pub fn is_ahead(&self) -> bool {
         self.world

@@ -45,6 +45,13 @@ fn refuse(words: ReasonWords, at: Option<usize>) -> Result<(), Problem> {
 }
 
 impl Controller {
+    /// Returns the number of jobs that have no association, though there are accounts.
+    pub fn strangers(&self) -> usize {
+        let has_accounts = !self.accounts.accounts.is_empty();
+        let jobs = self.records().filter(|_| has_accounts);
+        jobs.filter(|job| job.facts.association.is_none()).count()
+    }
+
     /// Finds the association and the QOS of a job.
     ///
     /// # Errors

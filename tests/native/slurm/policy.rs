@@ -7,7 +7,8 @@ use schedscope::experiment::Scenario;
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
 use schedscope::slurm::{
-    AskedJob, ClockFigures, Controller, JobState, SlurmAccounts, SlurmClock, SlurmConf,
+    AskedJob, ClockFigures, Controller, JobState, KeywordEffect, SlurmAccounts, SlurmClock,
+    SlurmConf, keywords,
 };
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
@@ -298,6 +299,112 @@ fn an_option_for_many_associations_is_told_once_and_too_many_are_refused() {
     let _ = writeln!(text, "modify user {names} set {options}");
     let problem = SlurmAccounts::read(&text).unwrap_err();
     assert!(problem.why.contains("5000000"), "{problem}");
+}
+
+#[test]
+fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
+    let log = "JobID|User|Account|Partition|State|Submit|Start|End|Timelimit|NNodes|AllocCPUS\n\
+        1|ann|phys|all|COMPLETED|1704067200|1704067200|1704067800|00:20:00|1|1\n\
+        2|ann|phys|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|1|3\n\
+        3|ann|phys|all|COMPLETED|1704067202|1704067202|1704067802|00:20:00|1|4\n\
+        4|ann|phys|all|COMPLETED|1704067203|1704067203|1704067803|00:20:00|1|2\n";
+    let trace = read("log", log.as_bytes(), BadLines::Stop).unwrap();
+    let mut run = Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("slurm")
+    }
+    .with(
+        "cluster",
+        description("NodeName=n[1-4] CPUs=4\nPartitionName=all Nodes=ALL\n")
+            .unwrap()
+            .as_str(),
+    )
+    .with(
+        "conf",
+        "AccountingStorageType=accounting_storage/slurmdbd;AccountingStorageEnforce=limits",
+    )
+    .with(
+        "accounts",
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'phys':GrpTRES=cpu=2\n\
+            Parent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n",
+    )
+    .resolve()
+    .unwrap()
+    .run(Arc::new(trace))
+    .unwrap();
+    while !run.advance(100_000).done {}
+    let problem = run.check_complete().unwrap_err();
+    assert_eq!(
+        problem.what,
+        "Slurm never starts 2 of 4 jobs: 2 with the reason `AssocGrpCpuLimit` (the first is job 2)."
+    );
+}
+
+#[test]
+fn a_keyword_that_a_later_line_repeats_has_no_effect() {
+    let text =
+        "SchedulerParameters=bf_window=60\nPriorityWeightAge=5\nSchedulerParameters=bf_interval=9";
+    let found: Vec<(u64, String, KeywordEffect)> = keywords(text)
+        .into_iter()
+        .map(|fact| (fact.line, fact.keyword, fact.effect))
+        .collect();
+    assert_eq!(
+        found
+            .iter()
+            .map(|(line, word, effect)| (*line, word.as_str(), *effect))
+            .collect::<Vec<_>>(),
+        [
+            (1, "SchedulerParameters", KeywordEffect::WithoutEffect),
+            (2, "PriorityWeightAge", KeywordEffect::Used),
+            (3, "SchedulerParameters", KeywordEffect::Used),
+            (3, "bf_interval", KeywordEffect::Used),
+        ]
+    );
+}
+
+#[test]
+fn jobs_that_the_accounts_do_not_know_are_told_after_the_run() {
+    let log = "JobID|User|Account|Partition|State|Submit|Start|End|Timelimit|NNodes|AllocCPUS\n\
+        1|ann|phys|all|COMPLETED|1704067200|1704067200|1704067800|00:20:00|1|1\n\
+        2|bob|chem|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|1|3\n";
+    let told = |accounts: &str| {
+        let trace = read("log", log.as_bytes(), BadLines::Stop).unwrap();
+        let cluster = description("NodeName=n[1-4] CPUs=4\nPartitionName=all Nodes=ALL\n").unwrap();
+        let mut run = Scenario {
+            machine: "nodes".into(),
+            ..Scenario::new("slurm")
+        }
+        .with("cluster", cluster.as_str())
+        .with("conf", "AccountingStorageType=accounting_storage/slurmdbd")
+        .with("accounts", accounts)
+        .resolve()
+        .unwrap()
+        .run(Arc::new(trace))
+        .unwrap();
+        while !run.advance(100_000).done {}
+        run.check_complete().unwrap();
+        run.not_modelled()
+    };
+    let of = |user: &str| {
+        format!(
+            "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'phys'\nParent - 'phys'\n\
+                User - '{user}':DefaultAccount='phys'\n"
+        )
+    };
+    let some = "Jobs that none of the accounts knows: 1 of 2. No fair share and no limit of an account \
+        counts for them.";
+    assert_eq!(told(&of("ann")), [some]);
+    assert_eq!(told(&of("zoe")), [some.replace("1 of 2", "2 of 2")]);
+    assert_eq!(told(""), [""; 0]);
+}
+
+#[test]
+fn weights_of_priorities_are_not_negative() {
+    let problem = problem_of(
+        "NodeName=a CPUs=4",
+        "PriorityWeightFairshare=-5;AccountingStorageType=accounting_storage/slurmdbd",
+    );
+    assert!(problem.unwrap().contains("PriorityWeightFairshare"));
 }
 
 #[test]

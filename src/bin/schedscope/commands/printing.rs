@@ -123,7 +123,7 @@ pub(super) fn print_runs(runs: &[(Run, Measures)]) {
     print_workload(workload);
     print_report(&workload.report);
     for (run, _) in runs {
-        for left_out in &run.scenario.not_modelled {
+        for left_out in run.not_modelled() {
             say!("! {}: {left_out}", run.scenario.policy.id);
         }
     }

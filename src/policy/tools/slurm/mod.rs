@@ -258,6 +258,45 @@ impl SlurmState {
         ))
     }
 
+    /// Tells how many jobs belong to none of the accounts, if some do.
+    pub fn unheeded(&self) -> Option<String> {
+        let strangers = self.controller.strangers();
+        let all = self.controller.records().len();
+        (strangers > 0).then(|| {
+            format!(
+                "Jobs that none of the accounts knows: {strangers} of {all}. No fair share and no limit of \
+                    an account counts for them."
+            )
+        })
+    }
+
+    /// Tells the reasons of jobs that wait for ever.
+    pub fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Problem {
+        let mut found: Vec<(&str, usize, i64)> = Vec::new();
+        for (job, number) in waiting {
+            let record = self.record(*job);
+            let reason = record.map(|record| self.controller.record(record).reason);
+            let word = reason.unwrap_or_default().as_str();
+            match found.iter_mut().find(|(known, ..)| *known == word) {
+                Some((_, count, _)) => *count += 1,
+                None => found.push((word, 1, *number)),
+            }
+        }
+        let words = found.iter().map(|(word, count, number)| {
+            format!("{count} with the reason `{word}` (the first is job {number})")
+        });
+        Problem::new(
+            format!(
+                "Slurm never starts {} of {} jobs: {}.",
+                waiting.len(),
+                jobs,
+                words.collect::<Vec<_>>().join(", ")
+            ),
+            "A controller leaves such jobs pending for ever, and a run needs the end of each job.",
+            "Change what the reason names, or take these jobs out of the log.",
+        )
+    }
+
     /// Tells observers which starts the last backfill pass planned, and why each job waits.
     pub fn explain(&self, turn: &mut Turn<'_>) {
         let mut planned = Vec::new();
