@@ -11,6 +11,7 @@ import {
   root,
   stage,
   temporary,
+  trace,
   until,
 } from "./support.mjs";
 
@@ -95,4 +96,33 @@ test("a forecast that cannot be made is told", async () => {
   await page.getByRole("button", { name: "Forecast", exact: true }).click();
   await page.locator(".banner.bad b").waitFor();
   await page.context().close();
+});
+
+test("a log, its slurm.conf and its queue come together", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const queue = (name) => ({
+    name,
+    mimeType: "application/json",
+    buffer: readFileSync(join(root, "tests/queues/wrapped.json")),
+  });
+  const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([
+      queue("first.json"),
+      queue("second.json"),
+      file("log.swf", trace(100)),
+      file("slurm.conf", readFileSync(join(root, "tests/queues/two-nodes.conf"), "utf8")),
+    ]);
+  await page.getByText("first.json; run times come from the").waitFor();
+  await page
+    .locator(".banner")
+    .getByText("second.json was not taken, because there is one queue, here first.json.")
+    .waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Forecast", selected: true }).count(), 1);
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "nodes");
+  assert.deepEqual(said, []);
 });

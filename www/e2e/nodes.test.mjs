@@ -370,10 +370,7 @@ SchedulerParameters=bf_window=2880
     await lane.getByLabel("Cluster", { exact: true }).inputValue(),
     /Nodes=c\[1-7\] Default=YES/,
   );
-  assert.match(
-    await page.locator(".lane-title").nth(3).innerText(),
-    /PartitionName=batch/,
-  );
+  assert.match(await page.locator(".lane-title").nth(3).innerText(), /PartitionName=batch/);
   assert.equal(await page.getByText("Same schedule as C").count(), 0);
   // Such a line has no effect in the settings of the policy, and says so.
   await lane.getByText("Parameters (changed)").click();

@@ -1,15 +1,10 @@
 // Documents that the reader gives to the page.
 import * as lab from "../lab";
 import * as s from "../state";
+import { isQueue } from "./queue";
 
 /** Bytes up to which a document can be an exercise, or the answers to one. */
 const DOCUMENT_BYTES = 4 << 19;
-
-/** The begin of the JSON of squeue, with its list of jobs. */
-const QUEUE = /^\s*\{[^]*"jobs"\s*:\s*\[/;
-
-/** Bytes at the begin of a document that tell a queue. */
-const BEGIN = 65_536;
 
 /** Takes a document to its place: an exercise, the answers to one, a queue, or a plan. */
 export async function takeDocument(file: File): Promise<void> {
@@ -21,8 +16,7 @@ export async function takeDocument(file: File): Promise<void> {
     const isOfClass = text.includes('"schedscope_answers"');
     return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
   }
-  const begin = await file.slice(0, BEGIN).text();
-  if (QUEUE.test(begin) && /"job_id"/.test(begin)) {
+  if (await isQueue(file)) {
     if (!(await lab.untilOpen(file))) return;
     if (!s.workload.value)
       return s.tell({

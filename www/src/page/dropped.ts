@@ -35,15 +35,12 @@ export function sorted<One extends Named>(files: readonly One[]): Sorted<One> {
 /** The result of taking a file: a trace that is open now, a file of another kind, or neither. */
 export type Came = "nothing" | "trace" | "other" | "failed";
 
-function because(files: readonly Named[], why: string): string[] {
+/** Returns a sentence about files that are not taken, if there are some. */
+export function because(files: readonly Named[], why: string): string[] {
   if (files.length === 0) return [];
   const names = inList(files.map(({ name }) => name));
   return [`${names} ${files.length === 1 ? "was" : "were"} not taken, because ${why}.`];
 }
-
-/** Returns sentences about accounts whose trace is not open: it came with them, or a link waits for it. */
-export const notOpened = (accounts: readonly Named[], other: Named | undefined): string[] =>
-  because(accounts, `${other?.name ?? "the trace of the link"} was not opened`);
 
 /** Returns sentences about the files that are too many. */
 export function notTaken({ conf, other, confs, others }: Sorted<Named>): string[] {

@@ -5,7 +5,8 @@ import * as s from "../state";
 import { isAccounts } from "./accounts";
 import * as link from "./arrive";
 import { isDemands } from "./demands";
-import { type Came, notOpened, notTaken, sorted, withoutTrace } from "./dropped";
+import { because, type Came, notTaken, sorted, withoutTrace } from "./dropped";
+import { isQueue } from "./queue";
 
 /**
  * Takes a slurm.conf with its topology.conf and its accounts, and one other file, and tells which files
@@ -13,9 +14,9 @@ import { type Came, notOpened, notTaken, sorted, withoutTrace } from "./dropped"
  */
 export async function takeAll(all: readonly File[]): Promise<void> {
   s.endNotice();
-  const are = await Promise.all(all.map(isAccounts));
-  const accounts = all.filter((_, at) => are[at]);
-  const files = all.filter((_, at) => !are[at]);
+  const kinds = await Promise.all(all.map(kindOf));
+  const of = (kind: Kind) => all.filter((_, at) => kinds[at] === kind);
+  const [accounts, [queue, ...queues], files] = [of("accounts"), of("queue"), of("other")];
   const found = sorted(files);
   const { other, switches } = found;
   const conf =
@@ -24,18 +25,33 @@ export async function takeAll(all: readonly File[]): Promise<void> {
   // The cluster of a link's trace waits for it.
   if (conf && isAwaited) link.holdCluster(conf);
   const came = await take(other);
-  const sentences = notTaken(found);
+  const sentences = [
+    ...notTaken(found),
+    ...because(queues, `there is one queue, here ${queue?.name}`),
+  ];
   if (conf && !isAwaited) {
     // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
     if (came === "nothing" || came === "trace")
       await (await import("../experiment/cluster")).takeCluster(conf, came === "trace");
     else sentences.push(withoutTrace(conf, other!, came));
   }
-  if (accounts.length > 0) {
-    if (came === "failed" || link.awaited.value) sentences.push(...notOpened(accounts, other));
-    else await (await import("../experiment/accounts")).takeAccounts(accounts);
-  }
+  // Accounts and a queue are for the trace that comes with them, or for the one that is open.
+  const isOpen = came !== "failed" && !link.awaited.value;
+  const ofTrace = [...accounts, ...(queue ? [queue] : [])];
+  if (!isOpen)
+    sentences.push(...because(ofTrace, `${other?.name ?? "the trace of the link"} was not opened`));
+  else if (accounts.length > 0)
+    await (await import("../experiment/accounts")).takeAccounts(accounts);
+  if (isOpen && queue)
+    void import("./document").then(({ takeDocument }) => takeDocument(queue)).catch(lab.fail);
   if (sentences.length > 0) s.notify(sentences.join(" "));
+}
+
+type Kind = "accounts" | "queue" | "other";
+
+async function kindOf(file: File): Promise<Kind> {
+  if (await isAccounts(file)) return "accounts";
+  return (await isQueue(file)) ? "queue" : "other";
 }
 
 async function take(file: File | undefined): Promise<Came> {
