@@ -139,7 +139,6 @@ async function schedule(id: number): Promise<void> {
     problem: undefined,
     notice: undefined,
     stale: false,
-    ranWith: setup(lane),
   });
   queue.add(id);
   pump();
@@ -185,7 +184,8 @@ async function simulate(id: number, retry: number): Promise<void> {
     );
   if (tooLarge) return void update({ state: "failed", hand: undefined, problem: tooLarge });
   try {
-    update({ state: "loading" });
+    // Settings that changed while the run waited count.
+    update({ state: "loading", ranWith: setup(lane), stale: false });
     own = codeOf(setup(lane));
     if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
     hand = await hire({ own, isWhole: needsWhole(source) || isOnlyWhole(machineOf(lane)) });
