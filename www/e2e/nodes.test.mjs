@@ -372,12 +372,33 @@ SchedulerParameters=bf_window=2880
   );
   assert.match(await page.locator(".lane-title").nth(3).innerText(), /PartitionName=batch/);
   assert.equal(await page.getByText("Same schedule as C").count(), 0);
+  // Accounts that come with it are those of its run.
+  await input.setInputFiles([
+    temporary("other.conf", conf.replace("Nodes=ALL", "Nodes=c[2-8]")),
+    temporary("accounts.txt", accountsOf(3)),
+  ]);
+  const last = page.getByRole("group", { name: "Run E" });
+  await done(page, 5);
+  assert.equal(await last.getByLabel("Accounts", { exact: true }).inputValue(), accountsOf(3));
+  assert.match(
+    await last.getByLabel("Cluster", { exact: true }).inputValue(),
+    /Nodes=c\[2-8\] Default=YES/,
+  );
   // Such a line has no effect in the settings of the policy, and says so.
   await lane.getByText("Parameters (changed)").click();
   const text = lane.getByLabel("slurm.conf", { exact: true });
   await text.fill("PartitionName=x Nodes=c1");
   await text.blur();
   await lane.getByText("Lines of slurm.conf that describe nodes").waitFor();
+  // With another log, all runs get the cluster of its slurm.conf.
+  await input.setInputFiles(temporary("new.swf", trace(200, { gap: 200 })));
+  await finished(page, "new.swf", 5);
+  await input.setInputFiles(temporary("new.conf", conf.replace(/1-8/g, "1-9")));
+  await page
+    .locator(".banner")
+    .getByText("The nodes and partitions of all runs are those of new.conf now.")
+    .waitFor();
+  assert.match(await page.getByLabel("Cluster", { exact: true }).first().inputValue(), /c\[1-9\]/);
   assert.deepEqual(said, []);
   await page.context().close();
 });
@@ -397,7 +418,7 @@ test("figures keep the names of the settings that gave them, and no report mixes
   assert.equal(await title.nth(1).innerText(), `${before}, before changes`);
   await page.getByRole("button", { name: "Report", exact: true }).first().click();
   await page
-    .getByText("There is no report, because B has other settings than its result.")
+    .getByText("There is no report, because settings or code have changed since B ran.")
     .waitFor();
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 2);

@@ -103,6 +103,34 @@ test("a file that waits for a table is not taken for the log before, and says so
     )
     .waitFor();
   await still(page);
+  assert.equal(
+    await page
+      .locator(".banner")
+      .getByText(/as soon as/)
+      .count(),
+    0,
+  );
+  // So do files that come together.
+  await drop(page, "jobs.csv", KNOWN);
+  await dialog(page).getByRole("heading", { name: "Columns of jobs.csv" }).waitFor();
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles(
+      [
+        ["two.conf", queues("two-nodes.conf")],
+        ["accounts.txt", "Cluster - 'c'\nParent - 'root'\nAccount - 'one'\n"],
+        ["queue.json", queues("wrapped.json")],
+      ].map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })),
+    );
+  const three = "two.conf, accounts.txt and queue.json";
+  await page.getByText(`${three} are taken as soon as jobs.csv is open.`).first().waitFor();
+  await page.keyboard.press("Escape");
+  await page
+    .locator(".banner")
+    .getByText(`${three} were not taken, because jobs.csv was not opened.`, { exact: true })
+    .waitFor();
+  await still(page);
   assert.equal(await page.getByLabel("Model", { exact: true }).inputValue(), "flat");
   assert.equal(await page.getByRole("tab", { name: "Timeline", selected: true }).count(), 1);
   assert.deepEqual(said, []);

@@ -6,9 +6,14 @@ import { count, inList } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 
-/** Takes files with accounts and QOS of Slurm, which belong together. */
-export async function takeAccounts(files: readonly File[]): Promise<void> {
-  if (!(await lab.untilOpen(files[0]!))) return;
+/**
+ * Takes files with accounts and QOS of Slurm, which belong together. They go to the runs that came
+ * with them and to those that have none.
+ */
+export async function takeAccounts(
+  files: readonly File[],
+  cameWith: readonly number[],
+): Promise<void> {
   const names = inList(files.map(({ name }) => name));
   const runs = () => s.setups.value.filter(({ policy }) => policy === "slurm");
   try {
@@ -30,7 +35,9 @@ export async function takeAccounts(files: readonly File[]): Promise<void> {
     // The engine tells what cannot be read.
     await lab.askReader((engine) => engine.slurmKeywords("", accounts));
     const all = runs();
-    const without = all.filter(({ settings }) => (settings.accounts ?? "") === "");
+    const without = all.filter(
+      ({ id, settings }) => cameWith.includes(id) || (settings.accounts ?? "") === "",
+    );
     for (const { id, settings } of without)
       lab.setLane(id, { settings: { ...settings, accounts } });
     // Accounts that a run has already stay, for the comparison.

@@ -1,5 +1,6 @@
 // Reads the description of a cluster from a file into the form.
 import { useRef } from "preact/hooks";
+import type { Settings } from "schedscope";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count } from "../format/words";
@@ -26,38 +27,59 @@ function put(text: string): void {
 /** Number of descriptions that were asked for. Only the last one counts. */
 let asked = 0;
 
+/** SHA-256 of the trace for which a file gave the cluster of all runs. */
+let describedFor: string | undefined;
+
+const traceNow = (): string | undefined => s.workload.value?.provenance.sha256;
+
+/** Leaves out a cluster of a run's own. */
+const withoutCluster = ({ cluster: _, ...rest }: Settings): Settings => rest;
+
 /**
  * Takes a file that describes a cluster: the machine becomes one with nodes, and all runs run. A
- * second slurm.conf for the same trace makes a run with nodes and partitions of its own.
+ * second slurm.conf for the same trace makes a run with nodes and partitions of its own. Returns the
+ * runs that it has made; `undefined` if it cannot be taken.
  */
-export async function takeCluster(file: File, comesWithTrace = false): Promise<void> {
-  if (!(await lab.untilOpen(file))) return;
+export async function takeCluster(
+  file: File,
+  comesWithTrace = false,
+): Promise<number[] | undefined> {
   // A file that cannot be read changes nothing.
   const found = await read(file);
-  if (found === undefined) return;
+  if (found === undefined) return undefined;
   const { lines, conf, own } = found;
   const { cluster: before } = s.shared.value;
   // A slurm.conf that says how Slurm schedules is also a policy.
-  const slurm = s.setups.value.find(({ policy }) => policy === "slurm");
+  const slurms = s.setups.value.filter(({ policy }) => policy === "slurm");
+  const first = slurms[0]?.settings;
   const isOther = typeof before === "string" && before !== lines && !found.isOfSwitches;
-  const isChange = isOther && !comesWithTrace && conf !== "" && s.machine.value === "nodes";
-  if (isChange && slurm) {
-    lab.addLane("slurm", { settings: { ...slurm.settings, conf, cluster: lines } });
-    const run = `Run ${s.letter(s.lanes.value.length - 1)}`;
-    s.say(`${run} has the cluster and the policy Slurm of ${file.name}.`);
+  const isOfTrace = describedFor !== undefined && describedFor === traceNow() && !comesWithTrace;
+  if (isOther && isOfTrace && first && conf !== "" && s.machine.value === "nodes") {
     tellIncluded(file, found);
-    return;
+    const isKnown = ({ settings }: s.Setup) => settings.cluster === lines && settings.conf === conf;
+    if (slurms.some(isKnown)) return [];
+    const made = addSlurm({ ...first, conf, cluster: lines });
+    s.say(`A further run has the cluster and the policy Slurm of ${file.name}.`);
+    return made;
   }
+  if (!found.isOfSwitches) describedFor = traceNow();
   if (s.machine.value === "nodes") put(lines);
   else {
     s.shareSettings({ ...s.shared.value, cluster: lines });
     await lab.setMachine("nodes");
     // Another file came meanwhile.
-    if (own !== asked) return;
+    if (own !== asked) return undefined;
   }
+  // Clusters of runs belong to the trace before.
+  if (comesWithTrace)
+    for (const { id, settings } of s.setups.value)
+      if (settings.cluster !== undefined) lab.setLane(id, { settings: withoutCluster(settings) });
   // Lines that the reader has changed stay, for the comparison.
-  const isNew = (slurm?.settings.conf ?? "") !== conf;
-  if (conf !== "" && isNew) lab.addLane("slurm", { settings: { ...slurm?.settings, conf } });
+  const isNew = !slurms.some(
+    ({ settings }) =>
+      (settings.conf ?? "") === conf && (comesWithTrace || settings.cluster === undefined),
+  );
+  const made = conf !== "" && isNew ? addSlurm({ ...withoutCluster(first ?? {}), conf }) : [];
   s.say(
     found.isOfSwitches
       ? `The switches are those of ${file.name}.`
@@ -65,12 +87,16 @@ export async function takeCluster(file: File, comesWithTrace = false): Promise<v
         ? `The cluster is that of ${file.name}.`
         : `The cluster and the policy Slurm are those of ${file.name}.`,
   );
-  tellIncluded(
-    file,
-    found,
-    isOther ? `The nodes and partitions of all runs are those of ${file.name} now. ` : "",
-  );
+  if (isOther) s.notifyToo(`The nodes and partitions of all runs are those of ${file.name} now.`);
+  tellIncluded(file, found);
   lab.runAll();
+  return made;
+}
+
+/** Adds a run under Slurm, and returns it. */
+function addSlurm(settings: Settings): number[] {
+  lab.addLane("slurm", { settings });
+  return s.lanes.value.slice(-1).map(({ id }) => id);
 }
 
 /** The content of a file about a cluster. */
@@ -84,12 +110,10 @@ interface ClusterText {
   own: number;
 }
 
-/** Tells what a file includes, after another sentence. */
-function tellIncluded({ name }: File, { included }: ClusterText, before = ""): void {
-  const words = included
-    ? `${name} includes ${included}, whose lines are missing here: write them into it.`
-    : "";
-  if (before || words) s.notify(`${before}${words}`.trim());
+/** Tells what a file includes. */
+function tellIncluded({ name }: File, { included }: ClusterText): void {
+  if (included)
+    s.notifyToo(`${name} includes ${included}, whose lines are missing here: write them into it.`);
 }
 
 const includedIn = (text: string): string | undefined =>

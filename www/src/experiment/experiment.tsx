@@ -137,7 +137,9 @@ export function Experiment({ choose }: { choose: () => void }) {
 /** A further run of a policy begins with the texts of the first one, such as its slurm.conf: the reader changes a line. */
 function textsOf(id: string): Partial<s.Setup> {
   const first = s.setups.value.find(({ policy }) => policy === id);
-  const texts = s.policyNamed(id)?.params.filter(({ kind }) => kind.type === "lines") ?? [];
+  const machine = s.catalog.value?.machines.find((each) => each.id === s.machine.value);
+  const params = [...(s.policyNamed(id)?.params ?? []), ...(machine?.params ?? [])];
+  const texts = params.filter(({ kind }) => kind.type === "lines");
   const keys = new Set(texts.map(({ key }) => key));
   const settings = Object.entries(first?.settings ?? {}).filter(([key]) => keys.has(key));
   return { settings: Object.fromEntries(settings) };

@@ -83,7 +83,7 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
       {OF_MACHINE.test(conf) && (
         <p class="notice">
           Lines of slurm.conf that describe nodes, partitions or licences have no effect here.
-          Change them in the cluster of all runs (2 Machine), or drop a whole slurm.conf with them.
+          Change them in the cluster, or drop a whole slurm.conf with them.
         </p>
       )}
       {changes && (

@@ -32,7 +32,7 @@ export async function saveReport(figures: Table): Promise<void> {
   const old = s.lanes.value.flatMap((lane, index) => (isOld(lane) ? [s.letter(index)] : []));
   if (old.length > 0)
     throw {
-      what: `There is no report, because ${inList(old)} ${old.length > 1 ? "have" : "has"} other settings than ${old.length > 1 ? "their results" : "its result"}.`,
+      what: `There is no report, because settings or code have changed since ${inList(old)} ran.`,
       why: "A report must not tell the figures of old settings beside new settings.",
       next: "Press “Run what changed”, and then “Report” again.",
     } satisfies Problem;

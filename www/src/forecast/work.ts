@@ -44,7 +44,7 @@ let current: AbortController | undefined;
 
 /** Takes a queue, which belongs to the open log; none if there is no file. */
 export async function takeQueue(file: File | undefined): Promise<void> {
-  if (file && !(await lab.untilOpen(file))) return;
+  if (file && !(await lab.untilOpen([file]))) return;
   own.queue.value = file && { file, of: s.workload.value?.provenance.sha256 };
   own.result.value = undefined;
 }

@@ -6,7 +6,7 @@ import type { Problem, Scenario, Settings } from "schedscope";
 import type { Reading, Source } from "../engine/protocol";
 import { ask, type Hand, hire, PATIENCE, Stopped, watched } from "../engine/workers";
 import { asProblem } from "../format/problem";
-import { counted } from "../format/words";
+import { counted, inList } from "../format/words";
 import * as s from "../state";
 import { askReaderForColumns, columnsOf, dropColumns } from "./columns";
 import { askReader, hasReader, holdInWhole, keepReader } from "./reader";
@@ -127,8 +127,8 @@ export async function open(
     openingHand = undefined;
     keepReader(hand, source, needsWhole);
     hand = undefined;
-    const isLeft = given === undefined && !source.demands && s.shared.value.demands === "file";
-    const left = isLeft ? s.source.value?.demands : undefined;
+    const isLeft = s.shared.value.demands === "file" && shared.demands !== "file";
+    const left = isLeft && !source.demands ? s.source.value?.demands : undefined;
     batch(() => {
       forgetRuns();
       if (lanes) s.putLanes(lanes);
@@ -138,6 +138,7 @@ export async function open(
         s.colourBy(lesson.colouring);
         s.endLesson();
       }
+      opened += 1;
       s.putTrace(source, facts, shared);
       // Colours that the reader has not changed follow the trace. Tours and scenarios have their own.
       if (source.kind !== "text" && s.colouring.value === usual)
@@ -148,7 +149,7 @@ export async function open(
     s.say(
       `${name}: ${counted(facts.jobs, "job")} on ${counted(facts.processors, "processor")}.${note}`,
     );
-    if (left) s.notify(`${left.name} belongs to the log before. Its demands are left out now.`);
+    if (left) s.notifyToo(`${left.name} belongs to the log before. Its demands are left out now.`);
     runAll();
     return true;
   } catch (error) {
@@ -254,16 +255,21 @@ async function isPlain(hand: Hand, source: Source): Promise<boolean> {
   return ask(hand, (engine) => engine.isSwf(file));
 }
 
+/** Counts the traces that were opened. */
+let opened = 0;
+
 /**
- * Waits for the trace that is being opened, to which a file belongs that came meanwhile. Returns
+ * Waits for the trace that is being opened, to which files belong that came meanwhile. Returns
  * false, and tells the reader, if that trace was not opened.
  */
-export async function untilOpen({ name }: File): Promise<boolean> {
+export async function untilOpen(files: readonly File[]): Promise<boolean> {
   const { value: now } = s.opening;
   if (!now) return true;
-  const { value: before } = s.source;
+  const before = opened;
   let { name: last } = now;
-  const words = `${name} is taken as soon as ${last} is open.`;
+  const names = inList(files.map(({ name }) => name));
+  const [is, was] = files.length > 1 ? ["are", "were"] : ["is", "was"];
+  const words = `${names} ${is} taken as soon as ${last} is open.`;
   s.notify(words);
   await new Promise<void>((resolve) => {
     const stop = effect(() => {
@@ -276,10 +282,9 @@ export async function untilOpen({ name }: File): Promise<boolean> {
       queueMicrotask(() => stop());
     });
   });
-  if (s.notice.value === words) s.endNotice();
-  if (s.source.value !== before) return true;
-  const others = s.notice.value ? `${s.notice.value} ` : "";
-  s.notify(`${others}${name} was not taken, because ${last} was not opened.`);
+  s.takeBack(words);
+  if (opened !== before) return true;
+  s.notifyToo(`${names} ${was} not taken, because ${last} was not opened.`);
   return false;
 }
 

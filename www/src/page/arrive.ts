@@ -133,7 +133,7 @@ export async function give(file: File): Promise<void> {
   const { value: latest } = awaited;
   if (!isTaken || latest?.rest !== found.rest) return;
   own.awaited.value = undefined;
-  if (latest.conf) await (await import("../experiment/cluster")).takeCluster(latest.conf);
+  if (latest.conf) await (await import("../experiment/cluster")).takeCluster(latest.conf, true);
 }
 
 /** Returns the runs of a link. */

@@ -17,7 +17,7 @@ export async function takeDocument(file: File): Promise<void> {
     return (isOfClass ? takeAnswers(file) : takeExercise(file)).catch(lab.fail);
   }
   if (await isQueue(file)) {
-    if (!(await lab.untilOpen(file))) return;
+    if (!(await lab.untilOpen([file]))) return;
     if (!s.workload.value)
       return s.tell({
         what: `${file.name} is a queue, and no log is open.`,

@@ -24,27 +24,33 @@ export async function takeAll(all: readonly File[]): Promise<void> {
   const isAwaited = link.awaited.value !== undefined;
   // The cluster of a link's trace waits for it.
   if (conf && isAwaited) link.holdCluster(conf);
+  // Files without a trace belong to the one that is being opened, if there is one.
+  const ofTrace = [...accounts, ...(queue ? [queue] : [])];
+  const waiting = [...(conf && !isAwaited ? [conf] : []), ...ofTrace];
+  if (!other && waiting.length > 0 && !(await lab.untilOpen(waiting))) return;
   const came = await take(other);
   const sentences = [
     ...notTaken(found),
     ...because(queues, `there is one queue, here ${queue?.name}`),
   ];
+  let made: number[] | undefined = [];
   if (conf && !isAwaited) {
     // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
     if (came === "nothing" || came === "trace")
-      await (await import("../experiment/cluster")).takeCluster(conf, came === "trace");
+      made = await (await import("../experiment/cluster")).takeCluster(conf, came === "trace");
     else sentences.push(withoutTrace(conf, other!, came));
   }
   // Accounts and a queue are for the trace that comes with them, or for the one that is open.
   const isOpen = came !== "failed" && !link.awaited.value;
-  const ofTrace = [...accounts, ...(queue ? [queue] : [])];
-  if (!isOpen)
-    sentences.push(...because(ofTrace, `${other?.name ?? "the trace of the link"} was not opened`));
+  if (!isOpen) {
+    const missing = came === "failed" ? other!.name : "the trace of the link";
+    sentences.push(...because(ofTrace, `${missing} was not opened`));
+  } else if (!made) sentences.push(...because(accounts, `${conf!.name} was not taken`));
   else if (accounts.length > 0)
-    await (await import("../experiment/accounts")).takeAccounts(accounts);
+    await (await import("../experiment/accounts")).takeAccounts(accounts, made);
   if (isOpen && queue)
     void import("./document").then(({ takeDocument }) => takeDocument(queue)).catch(lab.fail);
-  if (sentences.length > 0) s.notify(sentences.join(" "));
+  if (sentences.length > 0) s.notifyToo(sentences.join(" "));
 }
 
 type Kind = "accounts" | "queue" | "other";
@@ -67,7 +73,7 @@ async function take(file: File | undefined): Promise<Came> {
   }
   // A table of demands belongs to the open trace.
   if (s.source.value && name.endsWith(".csv") && (await isDemands(file))) {
-    if (!(await lab.untilOpen(file))) return "other";
+    if (!(await lab.untilOpen([file]))) return "other";
     void lab.open({ ...s.source.value, demands: file }, () => ({
       ...s.shared.value,
       demands: "file",

@@ -26,6 +26,16 @@ export function notify(words: string): void {
   say(words);
 }
 
+/** Shows sentences after those that the reader has not dismissed yet. */
+export function notifyToo(words: string): void {
+  notify([notice.value, words].filter(Boolean).join(" "));
+}
+
+/** Takes a sentence back, and leaves the others. */
+export function takeBack(words: string): void {
+  own.notice.value = notice.value?.replace(words, "").trim() || undefined;
+}
+
 export function endNotice(): void {
   own.notice.value = undefined;
 }
