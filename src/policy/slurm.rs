@@ -178,8 +178,7 @@ impl Policy for Slurm {
     }
 
     fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
-        let state = self.state.as_ref()?;
-        Some(state.stuck(waiting, jobs))
+        self.state.as_ref()?.stuck(waiting, jobs)
     }
 
     fn fork(&self) -> Box<dyn Policy> {

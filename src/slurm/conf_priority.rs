@@ -82,13 +82,10 @@ pub fn priority(general: &ConfLine) -> Result<PriorityConf, Problem> {
         }),
         None => Ok(0),
     };
+    let of_database = |key: &str| weight(key).map(|found| if has_database { found } else { 0 });
     Ok(PriorityConf {
         is_multifactor: general.text("prioritytype").contains("multifactor"),
-        age_weight: if has_database {
-            weight("priorityweightage")?
-        } else {
-            0
-        },
+        age_weight: of_database("priorityweightage")?,
         size_weight: weight("priorityweightjobsize")?,
         partition_weight: weight("priorityweightpartition")?,
         favours_small: general.is_yes("priorityfavorsmall"),
@@ -98,11 +95,7 @@ pub fn priority(general: &ConfLine) -> Result<PriorityConf, Problem> {
         most_age: time("prioritymaxage", "7-0")?.max(1) * 60,
         period: time("prioritycalcperiod", "5")?.max(1) * 60,
         has_database,
-        fair_weight: if has_database {
-            weight("priorityweightfairshare")?
-        } else {
-            0
-        },
+        fair_weight: of_database("priorityweightfairshare")?,
         qos_weight: weight("priorityweightqos")?,
         association_weight: weight("priorityweightassoc")?,
         tres_weights: weights(general, "priorityweighttres")?,

@@ -5,6 +5,7 @@ use super::switches::is_tree;
 use super::text::facts::{ConfPlace, KeywordEffect, LineFact, effect};
 use super::text::words::{ConfLine, ConfWord, lines};
 use crate::sorting;
+use std::collections::BTreeMap;
 
 /// Returns every keyword of a text and every option of `SchedulerParameters`, in the order of the lines.
 pub fn keywords(text: &str) -> Vec<LineFact> {
@@ -12,6 +13,9 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
     let mut general = ConfLine::default();
     let mut places = Vec::new();
     let mut of_switches = Vec::new();
+    // The lines of which the last one with a keyword counts, and that one: lines of the machine count all.
+    let mut plain = Vec::new();
+    let mut last: BTreeMap<String, u32> = BTreeMap::new();
     for line in lines(text) {
         let place = place_of(&line);
         places.push(place);
@@ -21,6 +25,12 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
         }
         facts.extend(line.words.iter().map(|word| fact(place, word)));
         if place == ConfPlace::General {
+            if !OF_MACHINE.contains(&&*line.words[0].key) {
+                plain.push(line.words[0].line);
+                for word in &line.words {
+                    *last.entry(word.key.clone()).or_default() = word.line as u32;
+                }
+            }
             general.words.extend(line.words);
         }
     }
@@ -43,18 +53,6 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
         (false, true) => KeywordEffect::NotModelled,
         (false, false) => KeywordEffect::WithoutEffect,
     };
-    // The last line with a keyword counts.
-    for word in &general.words {
-        if general
-            .get(&word.key)
-            .is_some_and(|last| last.line != word.line)
-        {
-            let hidden = facts.iter_mut().filter(|fact| {
-                fact.line == word.line && fact.keyword == word.written && fact.value == word.value
-            });
-            hidden.for_each(|fact| fact.effect = KeywordEffect::WithoutEffect);
-        }
-    }
     for fact in &mut facts {
         match &*fact.keyword.to_ascii_lowercase() {
             "schedulertimeslice" => fact.effect = slice,
@@ -70,6 +68,13 @@ pub fn keywords(text: &str) -> Vec<LineFact> {
         };
         let modes = facts.iter_mut().filter(suspends);
         modes.for_each(|fact| fact.effect = KeywordEffect::NotModelled);
+    }
+    for fact in &mut facts {
+        let last = last.get(&fact.keyword.to_ascii_lowercase());
+        let is_repeated = last.is_some_and(|line| u64::from(*line) != fact.line);
+        if is_repeated && plain.binary_search(&fact.line).is_ok() {
+            fact.effect = KeywordEffect::WithoutEffect;
+        }
     }
     facts
 }
@@ -97,13 +102,15 @@ fn has_gang(general: &ConfLine) -> bool {
     mode.contains("gang")
 }
 
+/// Keywords of lines of the machine, beside those of nodes, partitions and switches.
+const OF_MACHINE: [&str; 4] = ["downnodes", "licenses", "reservationname", "powercapwatts"];
+
 /// Keywords that matter only if jobs are preempted, though every slurm.conf has them.
 const OF_PREEMPTION: [&str; 4] = ["authinfo", "jobrequeue", "killwait", "messagetimeout"];
 
 /// Returns the lines of a text that can change a schedule and describe no nodes, partitions or licences,
 /// as the parameter `conf` of the policy takes them; nothing if the policy follows none of them.
 pub fn scheduling_lines(text: &str) -> String {
-    let of_machine = ["downnodes", "licenses", "reservationname", "powercapwatts"];
     let all = lines(text);
     let mut words = all.iter().flat_map(|line| &line.words);
     let preempts = words.any(|word| {
@@ -114,7 +121,7 @@ pub fn scheduling_lines(text: &str) -> String {
     let mut is_about = false;
     for line in all {
         let first = &line.words[0];
-        if of_machine.contains(&first.key.as_str()) || place_of(&line) != ConfPlace::General {
+        if OF_MACHINE.contains(&first.key.as_str()) || place_of(&line) != ConfPlace::General {
             continue;
         }
         let words = line.words.iter();

@@ -360,6 +360,15 @@ fn a_keyword_that_a_later_line_repeats_has_no_effect() {
             (3, "bf_interval", KeywordEffect::Used),
         ]
     );
+    // The machine reads all lines of reservations.
+    let effects = |text: &str| -> Vec<KeywordEffect> {
+        keywords(text).iter().map(|fact| fact.effect).collect()
+    };
+    let one = "ReservationName=a StartTime=0 Duration=5\n";
+    let two = effects(&format!("{one}{}", one.replace("=a", "=b")));
+    assert_eq!(two, [effects(one), effects(one)].concat());
+    let twice = effects("PreemptMode=SUSPEND,GANG\nPreemptMode=OFF\n");
+    assert_eq!(twice[0], KeywordEffect::WithoutEffect);
 }
 
 #[test]
@@ -400,10 +409,7 @@ fn jobs_that_the_accounts_do_not_know_are_told_after_the_run() {
 
 #[test]
 fn weights_of_priorities_are_not_negative() {
-    let problem = problem_of(
-        "NodeName=a CPUs=4",
-        "PriorityWeightFairshare=-5;AccountingStorageType=accounting_storage/slurmdbd",
-    );
+    let problem = problem_of("NodeName=a CPUs=4", "PriorityWeightFairshare=-5");
     assert!(problem.unwrap().contains("PriorityWeightFairshare"));
 }
 

@@ -271,7 +271,7 @@ impl SlurmState {
     }
 
     /// Tells the reasons of jobs that wait for ever.
-    pub fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Problem {
+    pub fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
         let mut found: Vec<(&str, usize, i64)> = Vec::new();
         for (job, number) in waiting {
             let record = self.record(*job);
@@ -285,7 +285,7 @@ impl SlurmState {
         let words = found.iter().map(|(word, count, number)| {
             format!("{count} with the reason `{word}` (the first is job {number})")
         });
-        Problem::new(
+        let problem = Problem::new(
             format!(
                 "Slurm never starts {} of {} jobs: {}.",
                 waiting.len(),
@@ -293,8 +293,10 @@ impl SlurmState {
                 words.collect::<Vec<_>>().join(", ")
             ),
             "A controller leaves such jobs pending for ever, and a run needs the end of each job.",
-            "Change what the reason names, or take these jobs out of the log.",
-        )
+            "Change what the reason names, or take these jobs out of the log. `None`, `Priority` and \
+                `Resources` would be a defect: please report it with the scenario.",
+        );
+        (!waiting.is_empty()).then_some(problem)
     }
 
     /// Tells observers which starts the last backfill pass planned, and why each job waits.
