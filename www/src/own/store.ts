@@ -221,6 +221,8 @@ function accept(file: string, script: s.Code, { policy, sha256, ownId }: Describ
       s.updateLane(lane.id, {
         ...renamePolicy({ policy: id, settings, whatIf }, old, policy.id),
         stale: true,
+        // The old id means nothing any more.
+        ranWith: renamePolicy(lane.ranWith, old, policy.id),
       });
     else if (used.has(policy.id)) s.updateLane(lane.id, { stale: true });
   }
