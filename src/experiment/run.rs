@@ -324,9 +324,11 @@ impl Run {
 
     /// Returns sentences on what the policy leaves out, as far as it knows by now.
     pub fn not_modelled(&self) -> Vec<String> {
-        let mut all = self.scenario.not_modelled.clone();
-        all.extend(self.simulation.unheeded());
-        all
+        let known = self.scenario.not_modelled.iter().cloned();
+        // Only Slurm has more to tell, and it needs clusters.
+        #[cfg(feature = "clusters")]
+        let known = known.chain(self.simulation.unheeded());
+        known.collect()
     }
 
     /// Checks that the run has ended and every job is done.
@@ -343,6 +345,7 @@ impl Run {
         if finished == jobs {
             return Ok(());
         }
+        #[cfg(feature = "clusters")]
         if let Some(problem) = self.simulation.stuck() {
             return Err(problem);
         }

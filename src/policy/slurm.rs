@@ -7,6 +7,7 @@
 
 use super::tools::slurm::{self, SlurmSettings, SlurmState};
 use super::tools::spec::{Needs, Spec};
+#[cfg(feature = "clusters")]
 use crate::job::JobId;
 use crate::param::{Settings, Typed, lines, real, words};
 use crate::problem::Problem;
@@ -172,11 +173,13 @@ impl Policy for Slurm {
         }
     }
 
+    #[cfg(feature = "clusters")]
     fn unheeded(&self) -> Vec<String> {
         let told = self.state.as_ref().and_then(|state| state.unheeded());
         told.into_iter().collect()
     }
 
+    #[cfg(feature = "clusters")]
     fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
         self.state.as_ref()?.stuck(waiting, jobs)
     }

@@ -2,6 +2,7 @@
 
 use super::Turn;
 use crate::job::{JobId, Request};
+#[cfg(feature = "clusters")]
 use crate::problem::Problem;
 use crate::time::Span;
 
@@ -29,12 +30,14 @@ pub trait Policy: Send {
     }
 
     /// Returns sentences on what the policy could not heed so far.
+    #[cfg(feature = "clusters")]
     fn unheeded(&self) -> Vec<String> {
         Vec::new()
     }
 
     /// Returns why jobs never start that wait when nothing is left to happen, given with their numbers in
     /// the log and the number of all jobs; `None` if the policy does not know.
+    #[cfg(feature = "clusters")]
     fn stuck(&self, _waiting: &[(JobId, i64)], _jobs: usize) -> Option<Problem> {
         None
     }

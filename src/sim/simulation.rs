@@ -275,11 +275,13 @@ impl Simulation {
     }
 
     /// Returns sentences on what the policy could not heed so far.
+    #[cfg(feature = "clusters")]
     pub fn unheeded(&self) -> Vec<String> {
         self.policy.unheeded()
     }
 
     /// Returns why jobs never start that wait now, if the policy knows.
+    #[cfg(feature = "clusters")]
     pub fn stuck(&self) -> Option<Problem> {
         let workload = &self.world.workload;
         let numbered = self.queue().map(|job| (job, workload.request(job).number));
