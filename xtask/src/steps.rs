@@ -215,9 +215,10 @@ fn copy(from: &Path, to: &Path) -> Done {
         .map_err(|error| format!("cannot copy {}: {error}", from.display()))
 }
 
-/// Options of wasm-opt. Two passes, because the second finds what the first uncovers. The compiler
+/// Options of wasm-opt. Three passes, because each finds what the one before uncovers. The compiler
 /// has already inlined all that pays: more makes the file larger and nothing faster.
-const WASM_OPT: [&str; 16] = [
+const WASM_OPT: [&str; 17] = [
+    "-O2",
     "-O2",
     "-O2",
     "--always-inline-max-function-size",
