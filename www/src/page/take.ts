@@ -9,8 +9,8 @@ import { because, type Came, notTaken, sorted, withoutTrace } from "./dropped";
 import { isQueue } from "./queue";
 
 /**
- * Takes a slurm.conf with its topology.conf and its accounts, and one other file, and tells which files
- * are not taken.
+ * Takes a slurm.conf with its topology.conf and its accounts, a queue and one other file, and tells
+ * which files are not taken.
  */
 export async function takeAll(all: readonly File[]): Promise<void> {
   s.endNotice();
@@ -27,12 +27,15 @@ export async function takeAll(all: readonly File[]): Promise<void> {
   // Files without a trace belong to the one that is being opened, if there is one.
   const ofTrace = [...accounts, ...(queue ? [queue] : [])];
   const waiting = [...(conf && !isAwaited ? [conf] : []), ...ofTrace];
-  if (!other && waiting.length > 0 && !(await lab.untilOpen(waiting))) return;
-  const came = await take(other);
   const sentences = [
     ...notTaken(found),
     ...because(queues, `there is one queue, here ${queue?.name}`),
   ];
+  if (!other && waiting.length > 0 && !(await lab.untilOpen(waiting))) {
+    if (sentences.length > 0) s.notifyToo(sentences.join(" "));
+    return;
+  }
+  const came = await take(other);
   let made: number[] | undefined = [];
   if (conf && !isAwaited) {
     // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
