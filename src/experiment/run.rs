@@ -18,7 +18,7 @@ use crate::time::{Span, Time};
 use crate::trace::{MachineSize, Trace};
 use crate::view::Steps;
 use crate::workload::Workload;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A run and everything that is recorded of it.
@@ -324,11 +324,59 @@ impl Run {
 
     /// Returns sentences on what the policy leaves out, as far as it knows by now.
     pub fn not_modelled(&self) -> Vec<String> {
-        let known = self.scenario.not_modelled.iter().cloned();
+        let mut known = self.scenario.not_modelled.clone();
         // Only Slurm has more to tell, and it needs clusters.
         #[cfg(feature = "clusters")]
-        let known = known.chain(self.simulation.unheeded());
-        known.collect()
+        {
+            known.extend(self.simulation.unheeded());
+            known.extend(self.left_pending());
+        }
+        known
+    }
+
+    /// Returns a sentence on the jobs that the policy leaves waiting for ever by its rules, once the run
+    /// has ended.
+    #[cfg(feature = "clusters")]
+    fn left_pending(&self) -> Option<String> {
+        let Progress {
+            finished,
+            jobs,
+            done,
+            ..
+        } = self.progress();
+        if !done || finished == jobs {
+            return None;
+        }
+        self.simulation.left_pending()
+    }
+
+    /// True if jobs have ended, and all others wait. Jobs of a closed loop may not have arrived.
+    #[cfg(feature = "clusters")]
+    fn has_figures(&self) -> bool {
+        let Progress { finished, jobs, .. } = self.progress();
+        finished > 0 && finished as usize + self.waiting() == jobs as usize
+    }
+
+    /// Returns the jobs that wait after a run that [`Run::check_ended`] accepts.
+    pub fn pending(&self) -> BTreeSet<JobId> {
+        crate::sorting::set(self.simulation.queue())
+    }
+
+    /// Checks that the run has ended, and that every job is done or waits for ever by a rule of the policy.
+    /// [`Run::not_modelled`] tells the latter.
+    ///
+    /// # Errors
+    /// Fails if other jobs are left, if no job is done, or if the change of a what-if could not be made.
+    pub fn check_ended(&self) -> Result<(), Problem> {
+        #[cfg(feature = "clusters")]
+        if self.is_otherwise.is_ok()
+            && self.simulation.failed().is_none()
+            && self.has_figures()
+            && self.left_pending().is_some()
+        {
+            return Ok(());
+        }
+        self.check_complete()
     }
 
     /// Checks that the run has ended and every job is done.
@@ -346,8 +394,12 @@ impl Run {
             return Ok(());
         }
         #[cfg(feature = "clusters")]
-        if let Some(problem) = self.simulation.stuck() {
-            return Err(problem);
+        if let Some(sentence) = self.left_pending() {
+            return Err(Problem::new(
+                sentence,
+                "Figures need a job that ends, and a cell of a sweep the end of each job.",
+                "Change what the reason names, or take these jobs out of the log.",
+            ));
         }
         let id = self.scenario.policy.id;
         let first = self.simulation.queue().next();
@@ -408,7 +460,10 @@ impl Run {
             .size
             .as_ref()
             .and_then(MachineSize::note);
-        let notes: Vec<String> = notes.into_iter().chain(size).chain(what_if).collect();
+        let notes = notes.into_iter().chain(size).chain(what_if);
+        #[cfg(feature = "clusters")]
+        let notes = notes.chain(self.left_pending());
+        let notes: Vec<String> = notes.collect();
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 

@@ -180,8 +180,8 @@ impl Policy for Slurm {
     }
 
     #[cfg(feature = "clusters")]
-    fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
-        self.state.as_ref()?.stuck(waiting, jobs)
+    fn left_pending(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<String> {
+        self.state.as_ref()?.left_pending(waiting, jobs)
     }
 
     fn fork(&self) -> Box<dyn Policy> {

@@ -254,7 +254,7 @@ impl Session {
     /// Fails if jobs waited at too many decisions, or if the run is a what-if.
     pub fn wait_causes(&self, grouping: Grouping) -> Result<Vec<ClassCauses>, Problem> {
         let run = self.run();
-        run.check_complete()?;
+        run.check_ended()?;
         let (schedule, settings) = (self.schedule(), &run.scenario.settings);
         let (names, class) = classes_of_jobs(schedule, settings, grouping);
         let mut found: Vec<ClassCauses> = names

@@ -68,6 +68,8 @@ pub struct RunResult {
     pub digest: String,
     /// Last end of a job, in seconds.
     pub end: f64,
+    /// Number of jobs that a rule of the policy leaves waiting for ever.
+    pub pending: u32,
 }
 
 impl Session {
@@ -111,15 +113,17 @@ impl Session {
     /// Returns every figure of the complete run.
     ///
     /// # Errors
-    /// If jobs are left that the policy never started.
+    /// If the run has not ended, or no rule of the policy leaves jobs waiting that wait.
     pub fn result(&mut self) -> Result<RunResult, Problem> {
-        self.run().check_complete()?;
+        self.run().check_ended()?;
         let figures = self.measures().figures.clone();
+        let progress = self.run().progress();
         let schedule = self.schedule();
         Ok(RunResult {
             figures,
             digest: format!("{:016x}", schedule.digest()),
             end: schedule.span().1.seconds(),
+            pending: progress.jobs - progress.finished,
         })
     }
 }

@@ -2,8 +2,6 @@
 
 use super::Turn;
 use crate::job::{JobId, Request};
-#[cfg(feature = "clusters")]
-use crate::problem::Problem;
 use crate::time::Span;
 
 /// Decides which waiting jobs start.
@@ -35,10 +33,10 @@ pub trait Policy: Send {
         Vec::new()
     }
 
-    /// Returns why jobs never start that wait when nothing is left to happen, given with their numbers in
-    /// the log and the number of all jobs; `None` if the policy does not know.
+    /// Returns a sentence on the jobs that wait when nothing is left to happen, given with their numbers in the
+    /// log and the number of all jobs. `None` if no rule of the policy leaves them waiting for ever.
     #[cfg(feature = "clusters")]
-    fn stuck(&self, _waiting: &[(JobId, i64)], _jobs: usize) -> Option<Problem> {
+    fn left_pending(&self, _waiting: &[(JobId, i64)], _jobs: usize) -> Option<String> {
         None
     }
 }

@@ -280,13 +280,13 @@ impl Simulation {
         self.policy.unheeded()
     }
 
-    /// Returns why jobs never start that wait now, if the policy knows.
+    /// Returns a sentence on the jobs that wait now, if the policy leaves them waiting for ever by its rules.
     #[cfg(feature = "clusters")]
-    pub fn stuck(&self) -> Option<Problem> {
+    pub fn left_pending(&self) -> Option<String> {
         let workload = &self.world.workload;
         let numbered = self.queue().map(|job| (job, workload.request(job).number));
         let waiting: Vec<(JobId, i64)> = numbered.collect();
-        self.policy.stuck(&waiting, workload.len())
+        self.policy.left_pending(&waiting, workload.len())
     }
 
     /// True if the machine has looked further ahead than the run.

@@ -5,6 +5,7 @@ import {
   done,
   findings,
   finished,
+  showView,
   stage,
   still,
   temporary,
@@ -220,7 +221,7 @@ PartitionName=batch Nodes=ALL Default=YES
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   // Settings that are left out stand beside the results.
-  await page.getByText("Not modelled: settings of run C").click();
+  await page.getByText("Not modelled or left out: run C").click();
   await page.getByText("Keywords of slurm.conf that are not modelled").waitFor();
   // The editor completes what is modelled, and marks lines that differ from run A.
   await lane.getByRole("button", { name: "Edit slurm.conf…" }).click();
@@ -275,7 +276,7 @@ PartitionName=batch Nodes=ALL Default=YES
     (text) => text.includes("SwitchName=only") && !text.includes("SwitchName=a"),
   );
   await done(page, 3);
-  await page.getByText("Not modelled: settings of run C").click();
+  await page.getByText("Not modelled or left out: run C").click();
   await page.getByText("Nodes that no switch reaches, so that no job gets them: 1.").waitFor();
   assert.deepEqual(said, []);
   await page.context().close();
@@ -338,6 +339,58 @@ test("accounts come with a slurm.conf or after it, and a further run begins with
       "The nodes and partitions of all runs are those of new.conf now. new.conf includes more.conf, whose lines are missing here: write them into it.",
     )
     .waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
+test("jobs that a limit keeps for ever are told, and the figures are those of the others", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  // Job 2 asks for more processors than its account may have.
+  const line = (job, size) =>
+    `${job} ${job * 60} -1 600 ${size} -1 -1 ${size} 900 -1 1 1 1 -1 1 -1 -1 -1`;
+  const log = `; MaxProcs: 64\n${[4, 32, 4, 4].map((size, at) => line(at + 1, size)).join("\n")}\n`;
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([
+      temporary("log.swf", log),
+      temporary(
+        "slurm.conf",
+        `NodeName=c[1-8] CPUs=8
+PartitionName=batch Nodes=ALL Default=YES
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageEnforce=limits
+`,
+      ),
+      temporary(
+        "accounts.txt",
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - '1':GrpTRES=cpu=16\nParent - '1'\nUser - '1':DefaultAccount='1'\n",
+      ),
+    ]);
+  await finished(page, "log.swf", 3);
+  await page.getByText("Not modelled or left out: run C").click();
+  await page
+    .getByText(
+      "Slurm never starts 1 of 4 jobs: 1 with the reason AssocGrpCpuLimit (the first is job 2). They stay pending, and the figures leave them out.",
+    )
+    .waitFor();
+  await page.getByLabel("Job number").fill("2");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page
+    .locator(".why[data-run=C]")
+    .getByText(/It never starts. Up to the end of the run it waits 12 min: .*AssocGrpCpuLimit/)
+    .waitFor();
+  assert.match(
+    await page.locator(".sentence").first().innerText(),
+    /Slurm \(slurm.conf, accounts\): .* s\. Under Slurm \(slurm.conf, accounts\) 1 of 4 jobs never starts, and its figures leave it out\.$/,
+  );
+  await page
+    .getByText("Job metrics count 3 of 4 jobs in C. They leave out jobs that never start.")
+    .waitFor();
+  await showView(page, "Compare");
+  await page.getByLabel("Second run").selectOption({ label: "C Slurm" });
+  await page.getByText("Jobs that never start in one of the two runs are not compared.").waitFor();
   assert.deepEqual(said, []);
   await page.context().close();
 });

@@ -140,7 +140,12 @@ test("the result is one sentence", () => {
     s.updateLane(id, {
       state: "done",
       facts: WORKLOAD,
-      result: { figures: { "wait.mean": wait, "utilisation.value": 0.5 }, end: 1, digest: "x" },
+      result: {
+        figures: { "wait.mean": wait, "utilisation.value": 0.5 },
+        end: 1,
+        digest: "x",
+        pending: 0,
+      },
     });
   const [a, b] = s.lanes.value;
   done(a.id, 120);
@@ -172,6 +177,13 @@ test("the result is one sentence", () => {
   assert.match(sentence(), /\(by 1\.00 ± 1\.17 min, which chance may explain\)\.$/);
   gap(-60, 0, 39);
   assert.match(sentence(), /: 2\.00 times less\.$/);
+  // Other policies start jobs that a limit keeps waiting for ever.
+  s.updateLane(b.id, { result: { ...s.laneOf(b.id).result, pending: 2 } });
+  assert.match(
+    sentence(),
+    /: 2\.00 times less\. Under EASY 2 of 10 jobs never start, and its figures leave them out\.$/,
+  );
+  s.updateLane(b.id, { result: { ...s.laneOf(b.id).result, pending: 0 } });
   s.rankBy("utilisation.value");
   assert.equal(
     sentence(),

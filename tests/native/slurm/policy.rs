@@ -3,9 +3,10 @@
 
 use super::super::support::{Overruns, random_jobs, schedule, workload_for};
 use schedscope::cluster::description;
-use schedscope::experiment::Scenario;
+use schedscope::experiment::{Run, Scenario};
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
+use schedscope::schedule::audit::{audit, audit_but};
 use schedscope::slurm::{
     AskedJob, ClockFigures, Controller, JobState, KeywordEffect, SlurmAccounts, SlurmClock,
     SlurmConf, keywords,
@@ -301,14 +302,18 @@ fn an_option_for_many_associations_is_told_once_and_too_many_are_refused() {
     assert!(problem.why.contains("5000000"), "{problem}");
 }
 
-#[test]
-fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
+/// A run of four jobs of one processor or more, under a limit of so many processors for their account.
+fn under_a_limit(processors: u32) -> Run {
     let log = "JobID|User|Account|Partition|State|Submit|Start|End|Timelimit|NNodes|AllocCPUS\n\
         1|ann|phys|all|COMPLETED|1704067200|1704067200|1704067800|00:20:00|1|1\n\
         2|ann|phys|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|1|3\n\
         3|ann|phys|all|COMPLETED|1704067202|1704067202|1704067802|00:20:00|1|4\n\
         4|ann|phys|all|COMPLETED|1704067203|1704067203|1704067803|00:20:00|1|2\n";
     let trace = read("log", log.as_bytes(), BadLines::Stop).unwrap();
+    let accounts = format!(
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'phys':GrpTRES=cpu={processors}\n\
+            Parent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n"
+    );
     let mut run = Scenario {
         machine: "nodes".into(),
         ..Scenario::new("slurm")
@@ -323,20 +328,55 @@ fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
         "conf",
         "AccountingStorageType=accounting_storage/slurmdbd;AccountingStorageEnforce=limits",
     )
-    .with(
-        "accounts",
-        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'phys':GrpTRES=cpu=2\n\
-            Parent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n",
-    )
+    .with("accounts", accounts.as_str())
     .resolve()
     .unwrap()
     .run(Arc::new(trace))
     .unwrap();
     while !run.advance(100_000).done {}
-    let problem = run.check_complete().unwrap_err();
+    run
+}
+
+#[test]
+fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
+    let run = under_a_limit(2);
+    let told = "Slurm never starts 2 of 4 jobs: 2 with the reason `AssocGrpCpuLimit` (the first is job 2). \
+        They stay pending, and the figures leave them out.";
+    assert_eq!(run.check_complete().unwrap_err().what, told);
+    // The figures are those of the other jobs.
+    run.check_ended().unwrap();
+    assert_eq!(run.not_modelled(), [told]);
+    assert_eq!(run.pending(), BTreeSet::from([JobId(1), JobId(2)]));
+    assert_eq!(run.measures().figures["jobs.value"], 2.0);
+    let mut lines = 0;
+    run.jobs_csv(|_| lines += 1);
+    assert_eq!(lines, 3);
+    let mut swf = String::new();
+    run.swf(|line| swf += line);
+    assert!(swf.contains("Slurm never starts 2 of 4 jobs"), "{swf}");
+    // They wait up to the end of the run.
+    assert!(!run.why(JobId(1)).causes.is_empty());
+    // The audit knows them, and nothing else that is wrong.
+    let schedule = run.schedule();
+    assert_eq!(audit_but(schedule, &run.pending(), 6), Vec::<String>::new());
+    assert_eq!(
+        audit(schedule, 6),
+        [1, 2].map(|job| format!("job {job} (number {}) started 0 times", job + 1))
+    );
+    assert_eq!(
+        audit_but(schedule, &BTreeSet::from([JobId(0)]), 1),
+        ["job 0 (number 1) started 1 times"]
+    );
+}
+
+#[test]
+fn a_run_without_a_job_that_ends_has_no_figures() {
+    let run = under_a_limit(0);
+    let problem = run.check_ended().unwrap_err();
     assert_eq!(
         problem.what,
-        "Slurm never starts 2 of 4 jobs: 2 with the reason `AssocGrpCpuLimit` (the first is job 2)."
+        "Slurm never starts 4 of 4 jobs: 4 with the reason `AssocGrpCpuLimit` (the first is job 1). They stay \
+            pending, and the figures leave them out."
     );
 }
 

@@ -7,6 +7,7 @@ import { escaped } from "../files/picture";
 import { count, counted, duration, share } from "../format/words";
 import { changesBetween } from "../runs/changes";
 import { nameOf } from "../runs/name";
+import { neverStarted } from "../runs/pending";
 import { doubted, inWords as sizeInWords } from "../runs/size";
 import * as s from "../state";
 import { listOf, tableOf } from "./rows";
@@ -79,7 +80,11 @@ function sideBySide(first: s.Lane, second: s.Lane, comparison: Comparison): stri
       paired.mean === 0
         ? "just as long on average"
         : `${duration(Math.abs(paired.mean))} ${paired.mean < 0 ? "less" : "longer"} on average`
-    } than under ${letterOf(first)} (± ${duration(paired.ci95)}${isChance ? ", which chance may explain" : ""}). Of ${counted(paired.jobs, "job")}, ${share(paired.smaller)} wait less and ${share(paired.larger)} wait longer.</p>`,
+    } than under ${letterOf(first)} (± ${duration(paired.ci95)}${isChance ? ", which chance may explain" : ""}). Of ${counted(paired.jobs, "job")}, ${share(paired.smaller)} wait less and ${share(paired.larger)} wait longer.${
+      neverStarted(first) + neverStarted(second) > 0
+        ? " Jobs that never start in one of the two runs are not compared."
+        : ""
+    }</p>`,
     ...ORDER.map((grouping) => classesOf(comparison, grouping, [first, second])),
   ].join("\n");
 }

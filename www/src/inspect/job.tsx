@@ -391,7 +391,9 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   const facts = s.jobFacts.value.get(lane.id);
   const answer = useSignal<WaitFacts | undefined>(undefined);
   const { hand } = lane;
-  const wait = facts?.wait ?? 0;
+  const isLeft = facts?.job !== undefined && facts.start === undefined;
+  // A job that never starts waits up to the end of the run.
+  const wait = isLeft ? (lane.result?.end ?? 0) - facts.submitted : (facts?.wait ?? 0);
   useEffect(() => {
     answer.value = undefined;
     if (!hand || !facts || wait <= 0 || lane.state !== "done") return;
@@ -408,7 +410,12 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
       <Mark index={index} /> <b>{s.letter(index)}</b>
     </>
   );
-  if (wait <= 0) return <p>{name} It did not wait.</p>;
+  if (wait <= 0)
+    return (
+      <p>
+        {name} {isLeft ? "It never starts." : "It did not wait."}
+      </p>
+    );
   if (!answer.value)
     return (
       <p>
@@ -419,8 +426,11 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   return (
     <div class="why" data-run={s.letter(index)}>
       <p>
-        {name} It waited {duration(wait)} to run {duration(facts.runtime)}:{" "}
-        {whyInWords(causes, wait)}.
+        {name}{" "}
+        {isLeft
+          ? `It never starts. Up to the end of the run it waits ${duration(wait)}`
+          : `It waited ${duration(wait)} to run ${duration(facts.runtime)}`}
+        : {whyInWords(causes, wait)}.
       </p>
       <ul>
         {grouped(causes).map(({ kind, total, causes }, at) =>

@@ -11,6 +11,7 @@ import { asProblem } from "../format/problem";
 import { count, counted, duration, instant, share } from "../format/words";
 import * as lab from "../lab";
 import { origin } from "../runs/origin";
+import { neverStarted } from "../runs/pending";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
 import { DataTable } from "../ui/table";
@@ -92,7 +93,13 @@ export default function Compare() {
             These two runs leave out different jobs, so no comparison job by job is possible.
           </p>
         )}
-        {comparison && <Summary comparison={comparison} names={names} />}
+        {comparison && (
+          <Summary
+            comparison={comparison}
+            names={names}
+            isPartial={[a, b].some(({ lane }) => neverStarted(lane) > 0)}
+          />
+        )}
       </section>
       {comparison && isSame && <Details comparison={comparison} names={names} runs={[a, b]} />}
     </div>
@@ -105,9 +112,12 @@ const nameOf = ({ lane, index }: { lane: s.Lane; index: number }): string =>
 function Summary({
   comparison: { paired },
   names,
+  isPartial,
 }: {
   comparison: Comparison;
   names: [string, string];
+  /** True if jobs never start in one of the runs. */
+  isPartial: boolean;
 }) {
   const change =
     paired.mean === 0
@@ -118,6 +128,7 @@ function Summary({
       Under <b>{names[1]}</b> a job waits {change} on average than under <b>{names[0]}</b> (±{" "}
       {duration(paired.ci95)}); {share(paired.smaller)} of the {counted(paired.jobs, "job")} wait
       less, {share(paired.larger)} longer.
+      {isPartial && " Jobs that never start in one of the two runs are not compared."}
     </p>
   );
 }

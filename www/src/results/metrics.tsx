@@ -44,7 +44,7 @@ export function MetricsTable() {
   );
 }
 
-/** The settings that the policies of the runs leave out. */
+/** The settings that the policies of the runs leave out, and the jobs that they never start. */
 function LeftOut() {
   const runs = s.lanes.value
     .map((lane, index) => ({ lane, index }))
@@ -53,7 +53,7 @@ function LeftOut() {
   return (
     <details class="left-out">
       <summary>
-        Not modelled: {runs.length === 1 ? "settings of run" : "settings of runs"}{" "}
+        Not modelled or left out: {runs.length === 1 ? "run" : "runs"}{" "}
         {runs.map(({ index }) => s.letter(index)).join(", ")}
       </summary>
       <ul>

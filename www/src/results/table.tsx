@@ -3,8 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import type { Paired } from "schedscope";
 import { ask } from "../engine/workers";
 import { metric, symbolOf } from "../format/metric";
-import { count, counted, figure, share } from "../format/words";
+import { count, counted, figure, inList, share } from "../format/words";
 import { nameOf } from "../runs/name";
+import { neverStarted } from "../runs/pending";
 import { doubted, inWords } from "../runs/size";
 import * as s from "../state";
 import { Mark } from "../ui/mark";
@@ -55,15 +56,21 @@ export function FigureTable() {
   const shown = columns();
   const lanes = s.lanes.value.map((lane, index) => ({ lane, index }));
   const pairs = usePaired();
-  const trimmed = lanes
-    .filter(
-      ({ lane }) => lane.result && lane.facts && value(lane, "jobs.value") !== lane.facts.jobs,
-    )
+  const missing = ({ lane }: { lane: s.Lane }) =>
+    lane.result && lane.facts ? lane.facts.jobs - (value(lane, "jobs.value") ?? 0) : 0;
+  const partial = lanes.filter((run) => missing(run) > 0);
+  const trimmed = partial
     .map(
       ({ lane, index }) =>
         `${count(value(lane, "jobs.value") ?? 0)} of ${counted(lane.facts!.jobs, "job")} in ${s.letter(index)}`,
     )
     .join(", ");
+  const causes = [
+    ...(partial.some((run) => missing(run) > neverStarted(run.lane))
+      ? ["the warm-up and cool-down shares"]
+      : []),
+    ...(partial.some(({ lane }) => neverStarted(lane) > 0) ? ["jobs that never start"] : []),
+  ];
   const best = new Map(
     shown.map((column) => [
       column.key,
@@ -78,7 +85,7 @@ export function FigureTable() {
       {doubted.value && <p class="quiet">{inWords(doubted.value)}</p>}
       {trimmed && (
         <p class="quiet">
-          Job metrics count {trimmed}. They leave out the warm-up and cool-down shares.
+          Job metrics count {trimmed}. They leave out {inList(causes)}.
         </p>
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Metrics table">

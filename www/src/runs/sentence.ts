@@ -3,6 +3,7 @@ import type { Paired } from "schedscope";
 import { count, counted, duration, figure, inList, share } from "../format/words";
 import * as s from "../state";
 import { isOld, nameOf } from "./name";
+import { neverStarted } from "./pending";
 import { areOfOne, gapInWords, gapOf, inWords, type Ranked, ranked } from "./ranking";
 import { doubted, inWords as sizeInWords } from "./size";
 
@@ -20,12 +21,29 @@ function withInterval(gap: Paired): string {
  */
 export function comparison(): Words {
   const runs = ranked();
-  const { phrase } = s.rankedBy.value;
   const old = runs.filter(({ lane }) => isOld(lane)).map(({ index }) => s.letter(index));
   if (old.length > 0)
     return [
       `Settings or code have changed since ${old.length > 1 ? "runs" : "run"} ${inList(old.sort())} ran. “Run what changed” brings the result.`,
     ];
+  const inOrder = runs.toSorted((one, other) => one.index - other.index);
+  return [...figuresOf(runs), ...inOrder.flatMap(leftOut)];
+}
+
+/** Returns what a run leaves out because it never starts. */
+function leftOut({ lane }: Ranked): Words {
+  const jobs = neverStarted(lane);
+  if (jobs === 0) return [];
+  const all = counted(lane.facts?.jobs ?? jobs, "job");
+  const words =
+    jobs === 1
+      ? "never starts, and its figures leave it"
+      : "never start, and its figures leave them";
+  return [" Under ", { name: nameOf(lane) }, ` ${count(jobs)} of ${all} ${words} out.`];
+}
+
+function figuresOf(runs: Ranked[]): Words {
+  const { phrase } = s.rankedBy.value;
   if (runs.length > 2 && areOfOne(runs)) return ranking(runs);
   const inOrder = runs.toSorted((one, other) => one.index - other.index);
   const [a, b] = [inOrder[0], inOrder.at(-1)];

@@ -91,6 +91,7 @@ export const PARTS = [
       "changes.ts",
       "name.ts",
       "origin.ts",
+      "pending.ts",
       "ranking.ts",
       "sentence.ts",
       "size.ts",

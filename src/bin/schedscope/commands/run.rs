@@ -16,7 +16,7 @@ use schedscope::param::{Settings, Value};
 use schedscope::policy::RECORDED;
 use schedscope::policy::candidates::{is_setting, without_others};
 use schedscope::problem::Problem;
-use schedscope::schedule::audit::{audit, overbooking};
+use schedscope::schedule::audit::{audit_but, overbooking};
 use schedscope::trace::{Trace, unpacked_name};
 use schedscope::workload::clean;
 use schedscope::{machines, policy};
@@ -256,14 +256,14 @@ pub(super) fn simulate(scenario: &Scenario, trace: &Arc<Trace>) -> Result<Run> {
         bar.set_position(run.advance(SLICE).finished.into());
     }
     bar.finish_and_clear();
-    run.check_complete()?;
+    run.check_ended()?;
     Ok(run)
 }
 
 pub(super) fn check_audit(run: &Run) -> Result<()> {
     // A log may overbook its machine. That is told beside the results, and is no fault of this run.
     let overbooked = overbooking(run.schedule());
-    let findings: Vec<String> = audit(run.schedule(), 6)
+    let findings: Vec<String> = audit_but(run.schedule(), &run.pending(), 6)
         .into_iter()
         .filter(|finding| Some(finding) != overbooked.as_ref())
         .collect();

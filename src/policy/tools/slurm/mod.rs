@@ -270,33 +270,38 @@ impl SlurmState {
         })
     }
 
-    /// Tells the reasons of jobs that wait for ever.
-    pub fn stuck(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<Problem> {
-        let mut found: Vec<(&str, usize, i64)> = Vec::new();
+    /// Tells the reasons of jobs that wait for ever. `None` if no rule keeps one of them: they wait for nothing
+    /// but their turn and free nodes.
+    pub fn left_pending(&self, waiting: &[(JobId, i64)], jobs: usize) -> Option<String> {
+        let mut found: Vec<(WaitReason, usize, i64)> = Vec::new();
         for (job, number) in waiting {
             let record = self.record(*job);
             let reason = record.map(|record| self.controller.record(record).reason);
-            let word = reason.unwrap_or_default().as_str();
-            match found.iter_mut().find(|(known, ..)| *known == word) {
+            let reason = reason.unwrap_or_default();
+            match found.iter_mut().find(|(known, ..)| *known == reason) {
                 Some((_, count, _)) => *count += 1,
-                None => found.push((word, 1, *number)),
+                None => found.push((reason, 1, *number)),
             }
         }
-        let words = found.iter().map(|(word, count, number)| {
+        let is_turn = |reason: WaitReason| {
+            matches!(
+                reason,
+                WaitReason::None | WaitReason::Priority | WaitReason::Resources
+            )
+        };
+        if found.iter().all(|(reason, ..)| is_turn(*reason)) {
+            return None;
+        }
+        let words = found.iter().map(|(reason, count, number)| {
+            let word = reason.as_str();
             format!("{count} with the reason `{word}` (the first is job {number})")
         });
-        let problem = Problem::new(
-            format!(
-                "Slurm never starts {} of {} jobs: {}.",
-                waiting.len(),
-                jobs,
-                words.collect::<Vec<_>>().join(", ")
-            ),
-            "A controller leaves such jobs pending for ever, and a run needs the end of each job.",
-            "Change what the reason names, or take these jobs out of the log. `None`, `Priority` and \
-                `Resources` would be a defect: please report it with the scenario.",
-        );
-        (!waiting.is_empty()).then_some(problem)
+        Some(format!(
+            "Slurm never starts {} of {} jobs: {}. They stay pending, and the figures leave them out.",
+            waiting.len(),
+            jobs,
+            words.collect::<Vec<_>>().join(", ")
+        ))
     }
 
     /// Tells observers which starts the last backfill pass planned, and why each job waits.
