@@ -88,6 +88,35 @@ test("a queue of squeue goes to the Forecast tab, with the nodes of its cluster"
   await page.context().close();
 });
 
+test("a log of sacct in JSON is opened, and no queue", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  const at = 1_704_067_200;
+  const jobs = Array.from({ length: 50 }, (_, index) => ({
+    account: "phys",
+    allocation_nodes: 1,
+    job_id: index + 1,
+    name: "solve",
+    state: { current: ["COMPLETED"], reason: "None" },
+    steps: [],
+    time: {
+      elapsed: 600,
+      eligible: at + index * 60,
+      end: at + index * 60 + 610,
+      limit: { set: true, infinite: false, number: 20 },
+      start: at + index * 60 + 10,
+      submission: at + index * 60,
+    },
+    tres: { allocated: [{ type: "cpu", name: "", id: 1, count: 8 }] },
+    user: "ann",
+  }));
+  await drop(page, "log.json", Buffer.from(JSON.stringify({ jobs, meta: {} })));
+  await finished(page, "log.json");
+  await page.getByText("50 of 1 user").waitFor();
+  assert.deepEqual(said, []);
+  await page.context().close();
+});
+
 test("a forecast that cannot be made is told", async () => {
   const { page } = await s.open();
   await done(page, 2);

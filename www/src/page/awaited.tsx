@@ -1,5 +1,6 @@
 // Asks for the file that a link is about.
 import { useRef } from "preact/hooks";
+import { LOGS } from "../files/logs";
 import { count } from "../format/words";
 import { awaited, give, goOnWithout } from "./arrive";
 
@@ -26,7 +27,7 @@ export function Awaited() {
         type="file"
         hidden
         aria-label="The link's file"
-        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip,.csv,.parquet"
+        accept={LOGS}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) void give(file);

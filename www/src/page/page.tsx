@@ -3,6 +3,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import "../explore/gaps";
+import { LOGS } from "../files/logs";
 import { ClassAnswers, Doors, Guide, TourChoice } from "../guide/doors";
 import { Inspector } from "../inspect/inspector";
 import * as lab from "../lab";
@@ -59,7 +60,7 @@ export function Page({
         type="file"
         hidden
         aria-label="Trace file"
-        accept=".swf,.gz,.zst,.xz,.bz2,.zip,.txt,.log,.json,.csv,.tsv,.parquet,.js,.mjs,.ts,.mts,.wasm,.conf"
+        accept={`${LOGS},.js,.mjs,.ts,.mts,.wasm,.conf`}
         multiple
         onChange={(event) => {
           takeAll([...(event.currentTarget.files ?? [])]).catch(lab.fail);

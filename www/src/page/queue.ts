@@ -1,13 +1,20 @@
-// Tells the queue of a cluster, as `squeue --json` writes it, from other documents.
+// Tells the two documents of Slurm, which both list jobs: the queue of `squeue --json` and the log of
+// `sacct --json`.
 
 /** The begin of the JSON, with its list of jobs. */
-const QUEUE = /^\s*\{[^]*"jobs"\s*:\s*\[/;
+const JOBS = /^\s*\{[^]*"jobs"\s*:\s*\[/;
 
-/** Bytes at the begin of a document that tell a queue. */
+/** Bytes at the begin of a document that tell what it is. */
 const BEGIN = 65_536;
 
-export async function isQueue(file: File): Promise<boolean> {
-  if (!file.name.toLowerCase().endsWith(".json")) return false;
+/** Returns what a document lists, if it is of Slurm. A queue alone has the key `job_state`. */
+async function listOf(file: File): Promise<"queue" | "log" | undefined> {
+  if (!file.name.toLowerCase().endsWith(".json")) return undefined;
   const begin = await file.slice(0, BEGIN).text();
-  return QUEUE.test(begin) && begin.includes('"job_id"');
+  if (!JOBS.test(begin) || !begin.includes('"job_id"')) return undefined;
+  return begin.includes('"job_state"') ? "queue" : "log";
 }
+
+export const isQueue = async (file: File): Promise<boolean> => (await listOf(file)) === "queue";
+
+export const isLog = async (file: File): Promise<boolean> => (await listOf(file)) === "log";

@@ -6,7 +6,7 @@ import { isAccounts } from "./accounts";
 import * as link from "./arrive";
 import { isDemands } from "./demands";
 import { because, type Came, notTaken, sorted, withoutTrace } from "./dropped";
-import { isQueue } from "./queue";
+import { isLog, isQueue } from "./queue";
 
 /**
  * Takes a slurm.conf with its topology.conf and its accounts, a queue and one other file, and tells
@@ -66,7 +66,7 @@ async function kindOf(file: File): Promise<Kind> {
 async function take(file: File | undefined): Promise<Came> {
   if (!file) return "nothing";
   const name = file.name.toLowerCase();
-  if (name.endsWith(".json")) {
+  if (name.endsWith(".json") && !(await isLog(file))) {
     void import("./document").then(({ takeDocument }) => takeDocument(file)).catch(lab.fail);
     return "other";
   }

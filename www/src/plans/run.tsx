@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Doubt } from "schedscope";
+import { LOGS } from "../files/logs";
 import { count, counted, duration } from "../format/words";
 import { keeps } from "../storage/database";
 import { useDraft } from "../ui/draft";
@@ -197,7 +198,7 @@ function MissingTrace({
         ref={input}
         type="file"
         hidden
-        accept=".swf,.txt,.gz,.zst,.xz,.bz2,.zip,.csv,.parquet"
+        accept={LOGS}
         aria-label={`File of ${trace.name}`}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];

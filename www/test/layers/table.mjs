@@ -24,7 +24,7 @@ export const PARTS = [
   // Closes the ways out that the content security policy leaves open; seals sandboxes.
   part("security/", ["closed.ts", "sealed.ts", "shut.ts", "trusted.ts"], []),
   // Makes files of tables and pictures; saves them or copies them to the clipboard.
-  part("files/", ["clipboard.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
+  part("files/", ["clipboard.ts", "logs.ts", "picture.ts", "save.ts", "table.ts"], ["format/"]),
   // Stores results, traces, policies, choices and the columns of tables in the browser.
   part(
     "storage/",
