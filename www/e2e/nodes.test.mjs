@@ -210,6 +210,12 @@ PartitionName=batch Nodes=ALL Default=YES
   assert.deepEqual(await words("not modelled"), ["RoutePlugin=route/topology"]);
   await lane.getByText(/^\d+ used$/).click();
   assert.ok((await words("used")).includes("bf_window=2880"));
+  // Lines that no setting holds are listed too.
+  await lane.getByText("2 of slurm.conf left out of the settings, without effect here").click();
+  assert.deepEqual(await words("left out of the settings"), [
+    "ClusterName=small line 1",
+    "ControlMachine=head line 2",
+  ]);
   // The same policy with other lines: the run shows the difference.
   await policy("A").selectOption("slurm");
   await lane.getByText("Changes from run A:").waitFor();

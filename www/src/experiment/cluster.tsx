@@ -7,6 +7,7 @@ import { count } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
 import { Kinds } from "./kinds";
+import { noteLeft } from "./leftlines";
 import { hasSwitchesOnly, withSwitches } from "./switches";
 
 /** Bytes of a file that are read at most. The engine refuses more. */
@@ -58,7 +59,7 @@ export async function takeCluster(
     tellIncluded(file, found);
     const isKnown = ({ settings }: s.Setup) => settings.cluster === lines && settings.conf === conf;
     if (slurms.some(isKnown)) return [];
-    const made = addSlurm({ ...first, conf, cluster: lines });
+    const made = addSlurm(found, file, { ...first, conf, cluster: lines });
     s.say(`A further run has the cluster and the policy Slurm of ${file.name}.`);
     return made;
   }
@@ -79,7 +80,8 @@ export async function takeCluster(
     ({ settings }) =>
       (settings.conf ?? "") === conf && (comesWithTrace || settings.cluster === undefined),
   );
-  const made = conf !== "" && isNew ? addSlurm({ ...withoutCluster(first ?? {}), conf }) : [];
+  const made =
+    conf !== "" && isNew ? addSlurm(found, file, { ...withoutCluster(first ?? {}), conf }) : [];
   s.say(
     found.isOfSwitches
       ? `The switches are those of ${file.name}.`
@@ -93,14 +95,19 @@ export async function takeCluster(
   return made;
 }
 
-/** Adds a run under Slurm, and returns it. */
-function addSlurm(settings: Settings): number[] {
+/** Adds a run under the Slurm of a file, and returns it. */
+function addSlurm({ text, lines, conf }: ClusterText, file: File, settings: Settings): number[] {
   lab.addLane("slurm", { settings });
-  return s.lanes.value.slice(-1).map(({ id }) => id);
+  const made = s.lanes.value.slice(-1).map(({ id }) => id);
+  noteLeft([file.name, text], `${lines}\n${conf}`, made).catch((error) => {
+    if (!(error instanceof Stopped)) s.tell(asProblem(error));
+  });
+  return made;
 }
 
 /** The content of a file about a cluster. */
 interface ClusterText {
+  text: string;
   lines: string;
   conf: string;
   /** True for a topology.conf, whose switches were added to the cluster. */
@@ -151,7 +158,7 @@ async function read(file: File): Promise<ClusterText | undefined> {
     const isConf = /^[ \t]*(nodename|partitionname)[ \t]*=/im.test(text);
     const conf = isConf ? await lab.askReader((engine) => engine.slurmLines(text)) : "";
     return own === asked && s.shared.value.cluster === before
-      ? { lines, conf, isOfSwitches, included, own }
+      ? { text, lines, conf, isOfSwitches, included, own }
       : undefined;
   } catch (error) {
     if (own === asked && !(error instanceof Stopped)) s.tell(asProblem(error));

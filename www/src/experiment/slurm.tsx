@@ -10,6 +10,7 @@ import * as lab from "../lab";
 import { changesOf } from "../runs/changes";
 import * as s from "../state";
 import { Lazy } from "../ui/lazy";
+import { leftOf } from "./leftlines";
 
 const EDITOR = () => import("./confeditor").then(({ default: ConfEditor }) => ConfEditor);
 
@@ -74,6 +75,7 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
       ? changesOf(`${clusterOf(first)}\n${textOf(first.settings.conf)}`, `${cluster}\n${conf}`)
       : undefined;
   const words = found.value?.key === key ? found.value.words : undefined;
+  const left = leftOf(lane.id);
   const told = (["not_modelled", "used", "without_effect"] as const).map((effect) => ({
     effect,
     words: words?.filter((word) => word.effect === effect) ?? [],
@@ -144,15 +146,29 @@ export function SlurmReport({ lane }: { lane: s.Setup & { id: number } }) {
             <summary>
               {count(words.length)} {EFFECTS[effect]}
             </summary>
-            <ul class="conf-words">
-              {words.map(({ line, keyword, value }) => (
-                <li key={`${line} ${keyword}`}>
-                  <code>{value === "" ? keyword : `${keyword}=${value}`}</code>
-                </li>
-              ))}
-            </ul>
+            <Words of={words} />
           </details>
         ))}
+      {words && left && left.words.length > 0 && (
+        <details>
+          <summary>
+            {count(left.words.length)} of {left.file} left out of the settings, without effect here
+          </summary>
+          <Words of={left.words} isOfFile />
+        </details>
+      )}
     </div>
   );
 }
+
+/** Keywords with their values; those of a file also with their lines. */
+const Words = ({ of, isOfFile }: { of: readonly SlurmKeyword[]; isOfFile?: boolean }) => (
+  <ul class="conf-words">
+    {of.map(({ line, keyword, value }, at) => (
+      <li key={at}>
+        <code>{value === "" ? keyword : `${keyword}=${value}`}</code>
+        {isOfFile && <small> line {count(line)}</small>}
+      </li>
+    ))}
+  </ul>
+);
