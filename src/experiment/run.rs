@@ -434,7 +434,7 @@ impl Run {
 
     /// Writes the schedule as SWF, line by line.
     pub fn swf(&self, line: impl FnMut(&str)) {
-        let notes = [
+        let mut notes = vec![
             format!(
                 "simulated by schedscope {}, schedule digest {:016x}",
                 crate::experiment::summary::VERSION,
@@ -448,22 +448,15 @@ impl Run {
             ),
             "wait time, run time, allocated processors and status are as simulated".to_owned(),
         ];
-        let what_if = self
-            .scenario
-            .what_if
-            .as_ref()
-            .map(|otherwise| format!("what if: {}", otherwise.json()));
-        let size = self
-            .schedule()
-            .workload
-            .report
-            .size
-            .as_ref()
-            .and_then(MachineSize::note);
-        let notes = notes.into_iter().chain(size).chain(what_if);
+        let size = self.schedule().workload.report.size.as_ref();
+        if let Some(note) = size.and_then(MachineSize::note) {
+            notes.push(note);
+        }
+        if let Some(otherwise) = &self.scenario.what_if {
+            notes.push(format!("what if: {}", otherwise.json()));
+        }
         #[cfg(feature = "clusters")]
-        let notes = notes.chain(self.left_pending());
-        let notes: Vec<String> = notes.collect();
+        notes.extend(self.left_pending());
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 

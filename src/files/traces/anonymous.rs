@@ -115,15 +115,12 @@ pub fn anonymised(trace: &Trace, first: i64) -> Trace {
         "preceding job",
         "not among the earlier jobs, left out",
     );
+    let mut header = header(trace);
+    for sentence in &left_out {
+        header.push(format!("; Note: {sentence}"));
+    }
     Trace {
-        header: header(trace)
-            .into_iter()
-            .chain(
-                left_out
-                    .iter()
-                    .map(|sentence| format!("; Note: {sentence}")),
-            )
-            .collect(),
+        header,
         format: trace.format.clone(),
         report: trace.report.clone(),
         records,

@@ -35,7 +35,7 @@ pub fn write(trace: &Trace, columns: &[Column], mut piece: impl FnMut(&str)) -> 
         "job",
         "with a value beyond the range of its field, which is left out",
     );
-    let mut head: Vec<String> = provenance(trace).collect();
+    let mut head = provenance(trace);
     head.extend(cells.lines());
     let own = trace
         .header
@@ -70,34 +70,30 @@ pub fn told(sentences: &mut Vec<String>, count: usize, thing: &str, what: &str) 
 }
 
 /// Returns the notes on where the trace comes from, and on what became of it at reading.
-fn provenance(trace: &Trace) -> impl Iterator<Item = String> {
-    let note = |text: String| format!("; Note: {}", encoded_comment(&text));
-    let known =
-        |key: &str, value: &str| (!value.is_empty()).then(|| note(format!("{key} {value}")));
-    let rules = trace
-        .report
-        .rules
-        .iter()
-        .filter(|rule| rule.effect != Effect::Noted);
-    let rules = rules.map(move |rule| {
+fn provenance(trace: &Trace) -> Vec<String> {
+    let mut lines = vec![format!("{WRITTEN}{}", env!("CARGO_PKG_VERSION"))];
+    let mut note = |text: &str| lines.push(format!("; Note: {}", encoded_comment(text)));
+    for (key, value) in [
+        ("source:", &trace.name),
+        ("SHA-256 of the source:", &trace.sha256),
+        ("format of the source:", &trace.format),
+    ] {
+        if !value.is_empty() {
+            note(&format!("{key} {value}"));
+        }
+    }
+    for rule in &trace.report.rules {
         let effect = match rule.effect {
+            Effect::Noted => continue,
             Effect::Skipped => "skipped",
-            _ => "repaired",
+            Effect::Repaired => "repaired",
         };
-        note(format!(
+        note(&format!(
             "{effect} {} ({}): {}",
             rule.count, rule.id, rule.text
-        ))
-    });
-    [
-        Some(format!("{WRITTEN}{}", env!("CARGO_PKG_VERSION"))),
-        known("source:", &trace.name),
-        known("SHA-256 of the source:", &trace.sha256),
-        known("format of the source:", &trace.format),
-    ]
-    .into_iter()
-    .flatten()
-    .chain(rules)
+        ));
+    }
+    lines
 }
 
 /// Returns the comments with names, as many as a reader keeps beside `head`. Takes from `head` those
