@@ -116,7 +116,7 @@ pub const GENERAL: &[(&str, KindOfValue)] = &[
     ("prioritycalcperiod", Amount),
     ("prioritydecayhalflife", Amount),
     ("priorityfavorsmall", Amount),
-    ("priorityflags", Words(&PRIORITY_FLAGS)),
+    ("priorityflags", Words(PRIORITY_FLAGS)),
     ("prioritymaxage", Amount),
     (
         "prioritytype",

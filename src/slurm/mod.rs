@@ -74,8 +74,8 @@ pub use nodeset::NodeSet;
 pub use parts::PriorityParts;
 pub use reason::WaitReason;
 pub use record::{JobRecord, JobState, NodeShare, PreemptedJob, SuspendedJob};
-pub use text::facts::{KeywordEffect, LineFact, PRIORITY_FLAGS};
-pub use text::modelled::{GENERAL, ModelledWord, SCHEDULER};
+pub use text::facts::{KeywordEffect, LineFact};
+pub use text::modelled::{GENERAL, ModelledWord, PRIORITY_FLAGS, SCHEDULER};
 pub use text::natural::natural_key;
 pub use text::words::{
     ConfLine, ConfWord, INFINITE, lines as conf_lines, megabytes, minutes, plain,

@@ -51,6 +51,10 @@ pub struct SlurmOption {
     pub default: &'static str,
     /// Its meaning in a few words.
     pub help: &'static str,
+    /// The words that its value can be; empty if it can be something else.
+    pub values: &'static [&'static str],
+    /// True if its value is a list of these words, with commas between them.
+    pub is_list: bool,
 }
 
 impl SlurmOption {
@@ -61,6 +65,8 @@ impl SlurmOption {
             is_flag: word.is_flag,
             default: word.default,
             help: word.help,
+            values: word.values,
+            is_list: word.is_list,
         }
     }
 }

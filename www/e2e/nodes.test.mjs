@@ -240,10 +240,21 @@ PartitionName=batch Nodes=ALL Default=YES
   await page.waitForTimeout(200);
   await page.keyboard.press("Enter");
   await page.keyboard.type("7");
+  // Words that a value can be complete too, in a list one after the other.
+  await page.keyboard.type("\nPriorityFlags=MAX_TRES,no_f");
+  await dialog.getByRole("option", { name: "NO_FAIR_TREE" }).waitFor();
+  await page.waitForTimeout(200);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("\nSchedulerType=");
+  await dialog.getByRole("option", { name: "sched/backfill" }).getByText("default").waitFor();
+  await page.keyboard.press("Escape");
+  for (let typed = "\nSchedulerType=".length; typed > 0; typed -= 1)
+    await page.keyboard.press("Backspace");
   await findings(page, "slurm.conf");
   assert.ok((await dialog.locator(".cm-changedLine, .cm-insertedLine").count()) > 0);
   await dialog.getByRole("button", { name: "Apply" }).click();
   await lane.getByText("+ bf_max_job_test=7").waitFor();
+  await lane.getByText("+ PriorityFlags=MAX_TRES,NO_FAIR_TREE").waitFor();
   await page.getByRole("button", { name: "Run what changed" }).click();
   await done(page, 3);
   assert.deepEqual(said, []);

@@ -27,21 +27,12 @@ pub struct LineFact {
     pub effect: KeywordEffect,
 }
 
-/// The values of `PriorityFlags` that are modelled.
-pub const PRIORITY_FLAGS: [&str; 12] = [
-    "accrue_always",
-    "calculate_running",
-    "depth_oblivious",
-    "incr_only",
-    "max_tres",
-    "no_fair_tree",
-    "no_normal_all",
-    "no_normal_assoc",
-    "no_normal_part",
-    "no_normal_qos",
-    "no_normal_tres",
-    "small_relative_to_time",
-];
+impl LineFact {
+    /// True for an option of `SchedulerParameters` with a number out of its range.
+    pub fn is_out_of_range(&self) -> bool {
+        is_out_of_range(&self.keyword, &self.value)
+    }
+}
 
 /// The kind of line, or of list, in which a keyword stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -284,6 +275,7 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
                 NotModelled
             }
         }
+        ConfPlace::Scheduler if is_out_of_range(key, &value) => WithoutEffect,
         ConfPlace::Scheduler if modelled::has(modelled::SCHEDULER, key) => Used,
         ConfPlace::Scheduler if has(SCHEDULER_WITHOUT_EFFECT) => WithoutEffect,
         ConfPlace::Node if has(NODE_USED) => Used,
@@ -315,6 +307,14 @@ pub fn effect(place: ConfPlace, key: &str, value: &str) -> KeywordEffect {
     }
 }
 
+/// True if an option of `SchedulerParameters` has a number out of its range. Its default counts then.
+fn is_out_of_range(key: &str, value: &str) -> bool {
+    let number = value.parse::<i64>().ok();
+    let word = modelled::called(modelled::SCHEDULER, key);
+    word.zip(number)
+        .is_some_and(|(word, number)| word.excludes(number))
+}
+
 /// True if a list names only TRES that count anyway.
 fn is_counted(value: &str) -> bool {
     let counted = ["cpu", "mem", "energy", "node", "billing", "gres/gpu"];
@@ -325,13 +325,18 @@ fn is_counted(value: &str) -> bool {
 fn of_general(key: &str, value: &str) -> KeywordEffect {
     use KeywordEffect::{NotModelled, Used, WithoutEffect};
     let has_preemption = !["", "none", "off", "preempt/none"].contains(&value);
+    let values = || modelled::called(modelled::GENERAL, key).map_or(&[][..], |word| word.values);
+    let is_value = |value: &str| values().iter().any(|one| one.eq_ignore_ascii_case(value));
     let known: &[&str] = match key {
         "preempttype" | "preemptmode" | "preemptexempttime" if !has_preemption => {
             return WithoutEffect;
         }
         "jobrequeue" if value != "0" => return WithoutEffect,
-        "selecttype" => &["select/linear", "select/cons_tres"],
-        "preempttype" => &["preempt/partition_prio", "preempt/qos"],
+        "preempttype"
+        | "prioritytype"
+        | "priorityusageresetperiod"
+        | "schedulertype"
+        | "selecttype" => values(),
         "preemptmode" => &[
             "cancel",
             "requeue",
@@ -343,29 +348,18 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             "requeue,gang",
             "gang,requeue",
         ],
-        "schedulertype" => &["sched/backfill", "sched/builtin"],
-        "prioritytype" => &["priority/basic", "priority/multifactor"],
         "selecttypeparameters" => {
             let bad = ["cr_one_task_per_core", "cr_pack_nodes"];
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
         }
-        "priorityusageresetperiod" => &[
-            "none",
-            "now",
-            "daily",
-            "weekly",
-            "monthly",
-            "quarterly",
-            "yearly",
-        ],
         "accountingstorageenforce" => {
             let bad = ["wckeys", "all"];
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
         }
         "topologyplugin" if value.is_empty() || value.ends_with("/none") => return WithoutEffect,
-        "topologyplugin" => &["topology/tree"],
+        "topologyplugin" => values(),
         "topologyparam" => {
             let words = || value.split(',');
             return if words().any(|word| word == "dragonfly") {
@@ -380,12 +374,15 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             return if is_counted(value) { Used } else { NotModelled };
         }
         "priorityflags" => {
-            let is_good = value.split(',').all(|word| PRIORITY_FLAGS.contains(&word));
-            return if is_good { Used } else { NotModelled };
+            return if value.split(',').all(is_value) {
+                Used
+            } else {
+                NotModelled
+            };
         }
         _ => return Used,
     };
-    if known.contains(&value) {
+    if known.iter().any(|one| one.eq_ignore_ascii_case(value)) {
         Used
     } else {
         NotModelled

@@ -11,6 +11,41 @@ pub struct ModelledWord {
     pub help: &'static str,
     /// True for an option without a value.
     pub is_flag: bool,
+    /// The words that its value can be, as Slurm's manual writes them; empty if it can be something else.
+    pub values: &'static [&'static str],
+    /// True if its value is a list of these words, with commas between them.
+    pub is_list: bool,
+    /// The least and the greatest number that it can be. For others the default counts.
+    pub range: (i64, i64),
+}
+
+impl ModelledWord {
+    const fn of(self, values: &'static [&'static str]) -> Self {
+        Self { values, ..self }
+    }
+
+    const fn list(self, values: &'static [&'static str]) -> Self {
+        Self {
+            values,
+            is_list: true,
+            ..self
+        }
+    }
+
+    const fn within(self, least: i64, most: i64) -> Self {
+        Self {
+            range: (least, most),
+            ..self
+        }
+    }
+
+    /// True if a number is outside of the range.
+    pub fn excludes(&self, number: i64) -> bool {
+        let (least, most) = self.range;
+        // The only gap in a range.
+        let is_gap = number == 0 && self.name == "bf_interval";
+        is_gap || number < least || number > most
+    }
 }
 
 const fn word(name: &'static str, default: &'static str, help: &'static str) -> ModelledWord {
@@ -19,17 +54,34 @@ const fn word(name: &'static str, default: &'static str, help: &'static str) -> 
         default,
         help,
         is_flag: false,
+        values: &[],
+        is_list: false,
+        range: (i64::MIN, i64::MAX),
     }
 }
 
 const fn flag(name: &'static str, help: &'static str) -> ModelledWord {
     ModelledWord {
-        name,
-        default: "",
-        help,
         is_flag: true,
+        ..word(name, "", help)
     }
 }
+
+/// The words of `PriorityFlags` that are modelled.
+pub const PRIORITY_FLAGS: &[&str] = &[
+    "ACCRUE_ALWAYS",
+    "CALCULATE_RUNNING",
+    "DEPTH_OBLIVIOUS",
+    "INCR_ONLY",
+    "MAX_TRES",
+    "NO_FAIR_TREE",
+    "NO_NORMAL_ALL",
+    "NO_NORMAL_ASSOC",
+    "NO_NORMAL_PART",
+    "NO_NORMAL_QOS",
+    "NO_NORMAL_TRES",
+    "SMALL_RELATIVE_TO_TIME",
+];
 
 /// Keywords of lines that describe no node and no partition.
 pub const GENERAL: &[ModelledWord] = &[
@@ -37,17 +89,17 @@ pub const GENERAL: &[ModelledWord] = &[
         "AccountingStorageEnforce",
         "",
         "What limits are enforced: `associations`, `limits`, `qos`, `safe`",
-    ),
+    ).list(&["associations", "limits", "nojobs", "nosteps", "qos", "safe"]),
     word(
         "AccountingStorageType",
         "",
         "`accounting_storage/slurmdbd` turns on age, fair share and usage",
-    ),
+    ).of(&["accounting_storage/none", "accounting_storage/slurmdbd"]),
     word(
         "AccountingStorageTRES",
         "",
         "`gres/gpu` makes GPUs count for limits, weights and billing",
-    ),
+    ).list(&["gres/gpu"]),
     word(
         "CompleteWait",
         "0",
@@ -73,7 +125,7 @@ pub const GENERAL: &[ModelledWord] = &[
         "JobRequeue",
         "1",
         "0: preempted jobs are cancelled and never requeued",
-    ),
+    ).of(&["0", "1"]),
     word(
         "KillWait",
         "30",
@@ -94,12 +146,12 @@ pub const GENERAL: &[ModelledWord] = &[
         "PreemptMode",
         "OFF",
         "The fate of a preempted job: `CANCEL`, `REQUEUE`, or `SUSPEND,GANG`, with `PreemptType`; `GANG` alone: jobs take turns",
-    ),
+    ).of(&["OFF", "CANCEL", "REQUEUE", "SUSPEND,GANG", "GANG"]),
     word(
         "PreemptType",
         "preempt/none",
         "`preempt/partition_prio` or `preempt/qos`; needs `PreemptMode`",
-    ),
+    ).of(&["preempt/none", "preempt/partition_prio", "preempt/qos"]),
     word(
         "PriorityCalcPeriod",
         "5",
@@ -114,12 +166,12 @@ pub const GENERAL: &[ModelledWord] = &[
         "PriorityFavorSmall",
         "NO",
         "Prefers small jobs instead of large ones",
-    ),
+    ).of(&["NO", "YES"]),
     word(
         "PriorityFlags",
         "",
         "Such as `SMALL_RELATIVE_TO_TIME`, `NO_FAIR_TREE`, `MAX_TRES`",
-    ),
+    ).list(PRIORITY_FLAGS),
     word(
         "PriorityMaxAge",
         "7-0",
@@ -129,12 +181,12 @@ pub const GENERAL: &[ModelledWord] = &[
         "PriorityType",
         "priority/basic",
         "`priority/basic` or `priority/multifactor`",
-    ),
+    ).of(&["priority/basic", "priority/multifactor"]),
     word(
         "PriorityUsageResetPeriod",
         "NONE",
         "When usage begins anew: `DAILY`, `WEEKLY`, ...",
-    ),
+    ).of(&["NONE", "NOW", "DAILY", "WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"]),
     word(
         "PriorityWeightAge",
         "0",
@@ -184,27 +236,27 @@ pub const GENERAL: &[ModelledWord] = &[
         "SchedulerType",
         "sched/backfill",
         "`sched/backfill` or `sched/builtin`",
-    ),
+    ).of(&["sched/backfill", "sched/builtin"]),
     word(
         "SelectType",
         "",
         "`select/linear` gives whole nodes, `select/cons_tres` cores",
-    ),
+    ).of(&["select/linear", "select/cons_tres"]),
     word(
         "SelectTypeParameters",
         "",
         "What cons_tres counts, such as `CR_Core_Memory`",
-    ),
+    ).list(&["CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory", "CR_LLN", "CR_Memory", "CR_Socket", "CR_Socket_Memory"]),
     word(
         "TopologyParam",
         "",
         "`TopoOptional` places only jobs by the switches that ask for them",
-    ),
+    ).list(&["TopoOptional"]),
     word(
         "TopologyPlugin",
         "topology/none",
         "`topology/tree` places jobs by the switches of topology.conf",
-    ),
+    ).of(&["topology/none", "topology/tree"]),
 ];
 
 /// Options of `SchedulerParameters`.
@@ -217,18 +269,21 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "batch_sched_delay",
         "3",
         "Seconds between two passes of the main scheduler",
-    ),
+    )
+    .within(0, i64::MAX),
     flag("bf_busy_nodes", "Plans jobs onto busy nodes first"),
     word(
         "bf_interval",
         "30",
         "Seconds between two passes of the backfill scheduler; -1 for none",
-    ),
+    )
+    .within(-1, 10_800),
     word(
         "bf_job_part_count_reserve",
         "0",
         "Jobs of a partition that get reservations; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     flag("bf_licenses", "Plans licences too"),
     word(
         "bf_max_job_array_resv",
@@ -239,43 +294,51 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "bf_max_job_assoc",
         "0",
         "Jobs of an association that a backfill pass tests; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_max_job_part",
         "0",
         "Jobs of a partition that a backfill pass tests; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_max_job_start",
         "0",
         "Jobs that a backfill pass starts; 0 for all",
-    ),
-    word("bf_max_job_test", "500", "Jobs that a backfill pass tests"),
+    )
+    .within(0, i64::MAX),
+    word("bf_max_job_test", "500", "Jobs that a backfill pass tests").within(1, 1_000_000),
     word(
         "bf_max_job_user",
         "0",
         "Jobs of a user that a backfill pass tests; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_max_job_user_part",
         "0",
         "Jobs of a user in a partition that a backfill pass tests; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_min_age_reserve",
         "0",
         "Seconds that a job waits before it gets a reservation",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_min_prio_reserve",
         "0",
         "Priority from which a job gets a reservation",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "bf_node_space_size",
         "",
         "Entries of the map of a backfill pass; `bf_max_job_test` by default",
-    ),
+    )
+    .within(2, 2_000_000),
     flag(
         "bf_one_resv_per_job",
         "A job has a reservation in one of its partitions only",
@@ -284,7 +347,8 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "bf_resolution",
         "60",
         "Seconds to which planned times are rounded",
-    ),
+    )
+    .within(1, 3600),
     flag(
         "bf_running_job_reserve",
         "Running jobs that have whole nodes keep them in the map",
@@ -293,17 +357,20 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "bf_window",
         "1440",
         "Minutes that a backfill pass looks ahead",
-    ),
+    )
+    .within(1, 43_200),
     word(
         "bf_window_linear",
         "0",
         "Seconds by which the search for a start goes on; 0 doubles them",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "default_queue_depth",
         "100",
         "Jobs that a pass of the main scheduler tests",
-    ),
+    )
+    .within(0, i64::MAX),
     flag(
         "pack_serial_at_end",
         "Puts jobs of one CPU onto the last nodes",
@@ -312,7 +379,8 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "partition_job_depth",
         "0",
         "Jobs of a partition that a main pass tests; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "preempt_reorder_count",
         "1",
@@ -327,20 +395,28 @@ pub const SCHEDULER: &[ModelledWord] = &[
         "sched_interval",
         "60",
         "Seconds between two full passes of the main scheduler",
-    ),
+    )
+    .within(-1, i64::MAX),
     word(
         "sched_max_job_start",
         "0",
         "Jobs that a main pass starts; 0 for all",
-    ),
+    )
+    .within(0, i64::MAX),
     word(
         "sched_min_interval",
         "2",
         "Microseconds between two passes of the main scheduler",
-    ),
+    )
+    .within(0, i64::MAX),
 ];
 
-/// True if a list has a keyword, given in small letters.
+/// Returns the keyword of a list with this name, in any case.
+pub fn called<'a>(list: &'a [ModelledWord], key: &str) -> Option<&'a ModelledWord> {
+    list.iter().find(|word| word.name.eq_ignore_ascii_case(key))
+}
+
+/// True if a list has a keyword, in any case.
 pub fn has(list: &[ModelledWord], key: &str) -> bool {
-    list.iter().any(|word| word.name.eq_ignore_ascii_case(key))
+    called(list, key).is_some()
 }

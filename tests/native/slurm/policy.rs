@@ -8,8 +8,8 @@ use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
 use schedscope::schedule::audit::{audit, audit_but};
 use schedscope::slurm::{
-    AskedJob, ClockFigures, Controller, JobState, KeywordEffect, SlurmAccounts, SlurmClock,
-    SlurmConf, keywords,
+    AskedJob, ClockFigures, Controller, GENERAL, JobState, KeywordEffect, SCHEDULER, SlurmAccounts,
+    SlurmClock, SlurmConf, keywords,
 };
 use schedscope::time::{Span, Time};
 use schedscope::workload::Workload;
@@ -378,6 +378,71 @@ fn a_run_without_a_job_that_ends_has_no_figures() {
         "Slurm never starts 4 of 4 jobs: 4 with the reason `AssocGrpCpuLimit` (the first is job 1). They stay \
             pending, and the figures leave them out."
     );
+}
+
+#[test]
+fn each_word_that_is_offered_for_a_value_is_modelled() {
+    let about = "SelectType=select/cons_tres\nPreemptType=preempt/partition_prio\n";
+    let mut words = 0;
+    for word in GENERAL {
+        for value in word.values {
+            let text = format!("{about}{}={value}", word.name);
+            let facts = keywords(&text);
+            let fact = facts.iter().rfind(|fact| fact.keyword == word.name);
+            assert_ne!(fact.unwrap().effect, KeywordEffect::NotModelled, "{text}");
+            words += 1;
+        }
+    }
+    assert!(words > 50, "{words}");
+}
+
+#[test]
+fn options_out_of_their_ranges_are_told() {
+    let scenario = Scenario {
+        machine: "nodes".into(),
+        ..Scenario::new("slurm").with(
+            "conf",
+            "SchedulerParameters=bf_interval=0,bf_window=43201,sched_interval=-1,bf_max_job_test=20",
+        )
+    };
+    assert_eq!(
+        scenario.resolve().unwrap().not_modelled,
+        [
+            "Options out of their ranges, for which the default counts, as in Slurm: `bf_interval=0`, \
+            `bf_window=43201`."
+        ]
+    );
+    // The ranges are those that a controller reads.
+    let read = |options: &str| {
+        let text = format!(
+            "NodeName=a CPUs=4\nPartitionName=all Nodes=ALL\nSchedulerParameters={options}\n"
+        );
+        let mut conf = SlurmConf::read(&text).unwrap();
+        conf.facts.clear();
+        format!("{conf:?}")
+    };
+    for word in SCHEDULER.iter().filter(|word| word.range.0 > i64::MIN) {
+        let (least, most) = (word.range.0, word.range.1.min(1 << 40));
+        let usual = read(word.name);
+        for number in [least - 1, word.range.1.saturating_add(1)] {
+            let excluded = word.excludes(number);
+            assert!(excluded || number == i64::MAX, "{} {number}", word.name);
+            let is_usual = read(&format!("{}={number}", word.name)) == usual;
+            assert_eq!(is_usual, excluded, "{} {number}", word.name);
+        }
+        for number in [least, most]
+            .into_iter()
+            .filter(|number| number.to_string() != word.default)
+        {
+            assert!(!word.excludes(number));
+            assert_ne!(
+                read(&format!("{}={number}", word.name)),
+                usual,
+                "{} {number}",
+                word.name
+            );
+        }
+    }
 }
 
 #[test]

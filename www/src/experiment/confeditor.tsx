@@ -57,7 +57,12 @@ export default function ConfEditor(props: ConfEditorProps) {
       lineNumbers(),
       undoing(),
       EditorView.lineWrapping,
-      autocompletion({ override: [completing(options)], icons: false }),
+      autocompletion({
+        override: [completing(options)],
+        icons: false,
+        // The words of a value follow its keyword.
+        activateOnCompletion: ({ apply }) => typeof apply === "string" && apply.endsWith("="),
+      }),
       lintGutter(),
       linter(async ({ state }) => marksOf(state.doc, await keywords(state.doc.toString())), {
         delay: PAUSE,
@@ -99,7 +104,7 @@ export default function ConfEditor(props: ConfEditorProps) {
         {original
           ? `Lines that differ from ${original.name} are marked, with the old ones above them.`
           : "Lines that you change are marked, with the old ones above them."}{" "}
-        Names complete as you type; Ctrl-Space lists all that are modelled.
+        Names and their values complete as you type; Ctrl-Space lists all that are modelled.
       </p>
       <div class="conf-editor" ref={host} />
       {isWarned.value && (

@@ -7,6 +7,9 @@ import type { SlurmKeyword, SlurmOption } from "schedscope";
 /** The list of options before the cursor, from the last comma on. */
 const IN_OPTIONS = /(?:^|[\s;])SchedulerParameters\s*=\s*(?:[^\s;]*,)?([\w-]*)$/i;
 
+/** A keyword with its value up to the cursor. */
+const IN_VALUE = /(?:^|[\s;])([A-Za-z]\w*)\s*=\s*([^\s;]*)$/;
+
 /** A keyword that begins before the cursor. */
 const IN_KEYWORD = /(?:^|[\s;])([A-Za-z]\w*)$/;
 
@@ -17,6 +20,29 @@ function completionOf({ name, is_flag, default: usual, help }: SlurmOption): Com
     type: "property",
     info: help.replaceAll("`", ""),
     ...(usual === "" ? {} : { detail: `default ${usual}` }),
+  };
+}
+
+/** Returns the words that the value of a keyword can be, for what of it stands before the cursor. */
+function valuesOf(
+  options: readonly SlurmOption[],
+  keyword: string,
+  written: string,
+  pos: number,
+): CompletionResult | null {
+  const key = keyword.toLowerCase();
+  const found = options.find((one) => !one.is_of_scheduler && one.name.toLowerCase() === key);
+  if (!found || found.values.length === 0) return null;
+  const begun = found.is_list ? written.slice(written.lastIndexOf(",") + 1) : written;
+  const isUsual = (value: string) => value.toLowerCase() === found.default.toLowerCase();
+  return {
+    from: pos - begun.length,
+    options: found.values.map((value) => ({
+      label: value,
+      type: "constant",
+      ...(isUsual(value) ? { detail: "default" } : {}),
+    })),
+    validFor: found.is_list ? /^[^\s;,]*$/ : /^[^\s;]*$/,
   };
 }
 
@@ -31,6 +57,8 @@ export function completing(options: readonly SlurmOption[]) {
     if (before.includes("#")) return null;
     const option = IN_OPTIONS.exec(before);
     if (option) return { from: pos - option[1]!.length, options: scheduler, validFor: /^[\w-]*$/ };
+    const value = IN_VALUE.exec(before);
+    if (value) return valuesOf(options, value[1]!, value[2]!, pos);
     const keyword = IN_KEYWORD.exec(before);
     if (keyword) return { from: pos - keyword[1]!.length, options: general, validFor: /^\w*$/ };
     const isFree = /(?:^|[\s;])$/.test(before);
@@ -40,7 +68,7 @@ export function completing(options: readonly SlurmOption[]) {
 
 const SAID: Record<SlurmKeyword["effect"], string> = {
   used: "",
-  without_effect: "has no effect in a simulation",
+  without_effect: "has no effect here",
   not_modelled: "is not modelled",
 };
 

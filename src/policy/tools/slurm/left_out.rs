@@ -32,6 +32,7 @@ pub fn check(settings: &SlurmSettings, all: &Settings) -> Result<Vec<String>, Pr
     told.extend(sentence("of the cluster", &of_cluster));
     told.extend(sentence("of slurm.conf", &keywords(&own)));
     told.extend(sentence("of the accounts", &accounts.facts));
+    told.extend(out_of_range(&own));
     let dropped = own.lines().filter(|line| is_of_machine(line)).count();
     if dropped > 0 {
         told.push(format!(
@@ -81,12 +82,26 @@ fn switches(own: &str, all: &Settings) -> Option<String> {
     }
 }
 
+/// Names the options of `SchedulerParameters` that are out of their ranges, if there are any.
+fn out_of_range(own: &str) -> Option<String> {
+    let facts = keywords(own);
+    let words = facts.iter().filter(|fact| fact.is_out_of_range());
+    let named = named(words)?;
+    Some(format!(
+        "Options out of their ranges, for which the default counts, as in Slurm: {named}."
+    ))
+}
+
 /// Names the keywords that are not modelled, if there are any.
 fn sentence(of: &str, facts: &[LineFact]) -> Option<String> {
-    let words = facts
-        .iter()
-        .filter(|fact| fact.effect == KeywordEffect::NotModelled);
-    let words: Vec<String> = words
+    let words = facts.iter();
+    let named = named(words.filter(|fact| fact.effect == KeywordEffect::NotModelled))?;
+    Some(format!("Keywords {of} that are not modelled: {named}."))
+}
+
+/// Names keywords with their values; `None` if there are none.
+fn named<'a>(facts: impl Iterator<Item = &'a LineFact>) -> Option<String> {
+    let words: Vec<String> = facts
         .map(|fact| match fact.value.as_str() {
             "" => format!("`{}`", cut(&fact.keyword)),
             value => format!("`{}={}`", cut(&fact.keyword), cut(value)),
@@ -97,7 +112,7 @@ fn sentence(of: &str, facts: &[LineFact]) -> Option<String> {
         Some(more) => format!(" and {more} more"),
     };
     let named = words[..words.len().min(NAMED)].join(", ");
-    (!words.is_empty()).then(|| format!("Keywords {of} that are not modelled: {named}{more}."))
+    (!words.is_empty()).then(|| format!("{named}{more}"))
 }
 
 fn cut(text: &str) -> String {
