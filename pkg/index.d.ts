@@ -104,7 +104,8 @@ export interface SimulationResult extends RunResult {
  *
  * @param trace A `Trace`, or the text or bytes of one. A `Trace` can be used again.
  * @param scenario Policy, machine, preset and settings: their ids are in `catalog()`. Only the policy is required.
- * @throws A `ProblemError` if trace or scenario cannot be used, or if the policy never starts a job.
+ * @throws A `ProblemError` if trace or scenario cannot be used, or if the policy never starts a job. If a rule of the policy leaves
+ * jobs waiting for ever, such as a limit of Slurm, the result counts them (`pending`) and its job metrics leave them out.
  */
 export function simulate(trace: Trace | string | Uint8Array, scenario: Scenario, options?: SimulationOptions): Promise<SimulationResult>;
 

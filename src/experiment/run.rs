@@ -329,7 +329,7 @@ impl Run {
         #[cfg(feature = "clusters")]
         {
             known.extend(self.simulation.unheeded());
-            known.extend(self.left_pending());
+            known.extend(self.told_pending());
         }
         known
     }
@@ -348,6 +348,14 @@ impl Run {
             return None;
         }
         self.simulation.left_pending()
+    }
+
+    /// Returns the same with what it means for the figures.
+    #[cfg(feature = "clusters")]
+    fn told_pending(&self) -> Option<String> {
+        let mut told = self.left_pending()?;
+        told.push_str(" They stay pending, and the job metrics leave them out.");
+        Some(told)
     }
 
     /// True if jobs have ended, and all others wait. Jobs of a closed loop may not have arrived.
@@ -397,7 +405,8 @@ impl Run {
         if let Some(sentence) = self.left_pending() {
             return Err(Problem::new(
                 sentence,
-                "Figures need a job that ends, and a cell of a sweep the end of each job.",
+                "A run needs a job that ends, and the arrival of all jobs that follow others; a cell of a \
+                    sweep needs the end of each job.",
                 "Change what the reason names, or take these jobs out of the log.",
             ));
         }
@@ -456,7 +465,7 @@ impl Run {
             notes.push(format!("what if: {}", otherwise.json()));
         }
         #[cfg(feature = "clusters")]
-        notes.extend(self.left_pending());
+        notes.extend(self.told_pending());
         files::swf(self.schedule(), &self.trace, &notes, line);
     }
 

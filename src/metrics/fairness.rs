@@ -33,14 +33,16 @@ fn most_placements(jobs: usize) -> u64 {
 
 /// Returns the sampling interval n: every n-th job is examined.
 fn sampling(schedule: &Schedule, ends: &[(Time, JobId)]) -> u32 {
-    let (mut ended, mut placements) = (0, 0_u64);
-    for job in schedule.workload.ids() {
+    let (mut ended, mut arrived, mut placements) = (0, 0, 0_u64);
+    let has_ended = |job: &JobId| schedule.ends[job.index()] != Time::NEVER;
+    for job in schedule.workload.ids().filter(has_ended) {
+        arrived += 1;
         let now = schedule.workload.request(job).submitted;
         while ends.get(ended).is_some_and(|(end, _)| *end <= now) {
             ended += 1;
         }
         // All jobs that arrived and have not ended wait or run.
-        placements += (job.index() + 1).saturating_sub(ended) as u64;
+        placements += usize::saturating_sub(arrived, ended) as u64;
     }
     placements
         .div_ceil(most_placements(schedule.workload.len()))
@@ -92,8 +94,12 @@ pub(super) fn fair_start_miss(schedule: &Schedule) -> Miss {
                 .first()
                 .is_none_or(|head: &JobId| planned[head.index()] >= now)
         });
+        // A job that never ends would come first in every plan.
+        if schedule.ends[job.index()] == Time::NEVER {
+            continue;
+        }
         waiting.insert(job);
-        let is_examined = job.0.is_multiple_of(every) && schedule.ends[job.index()] != Time::NEVER;
+        let is_examined = job.0.is_multiple_of(every);
         if let Some(plan) = &mut plan {
             planned[job.index()] = plan.place(schedule, job, now);
         } else if is_examined {

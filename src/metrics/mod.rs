@@ -387,15 +387,13 @@ pub fn measure(schedule: &Schedule, settings: &Settings) -> Measures {
     }
     schedule.own.figures(schedule, &mut put);
     for (at, name) in EIGHT.iter().enumerate() {
-        let response = schedule
-            .ends
-            .get(at)
-            .filter(|end| **end != Time::NEVER)
-            .map(|end| *end - schedule.workload.requests[at].submitted);
-        put(
-            &format!("job_response.{name}"),
-            response.map_or(0.0, crate::time::Span::seconds),
-        );
+        let response = match schedule.ends.get(at) {
+            // 0 would be the best of all runs.
+            Some(end) if *end == Time::NEVER => continue,
+            Some(end) => (*end - schedule.workload.requests[at].submitted).seconds(),
+            None => 0.0,
+        };
+        put(&format!("job_response.{name}"), response);
     }
     fit::put_fit(schedule, &samples, &mut put);
     put("stability.value", classes::stability(schedule, &samples));

@@ -98,7 +98,9 @@ pub(super) fn occupancy(schedule: &Schedule) -> CapacityUse {
             .map(|job| schedule.workload.request(*job).submitted);
         let start = starts.peek().map(|attempt| attempt.from);
         let change = changes.peek().map(|(at, _)| *at);
-        let Some(next) = [arrival, start, change].into_iter().flatten().min() else {
+        let next = [arrival, start, change].into_iter().flatten().min();
+        // Jobs that never start can arrive after the last end.
+        let Some(next) = next.filter(|next| *next <= last) else {
             break;
         };
         let passed = i128::from((next - now).microseconds());

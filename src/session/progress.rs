@@ -27,7 +27,7 @@ pub struct RunFacts {
     pub matches: bool,
     /// The candidates of an adaptive policy.
     pub candidates: Vec<CandidateFacts>,
-    /// Sentences on what the policy leaves out of its settings.
+    /// Sentences on what the policy leaves out of its settings, and on jobs that it never starts.
     pub not_modelled: Vec<String>,
 }
 

@@ -96,10 +96,10 @@ impl Run {
         object(&self.session.progress())
     }
 
-    /// Returns every figure of the complete run.
+    /// Returns every figure of the run that has ended.
     ///
     /// # Errors
-    /// Throws a `Problem` if jobs are left that the policy never started.
+    /// Throws a `Problem` if jobs are left that no rule of the policy leaves waiting for ever.
     #[wasm_bindgen(unchecked_return_type = "RunResult")]
     pub fn result(&mut self) -> Result<JsValue, JsValue> {
         let result = self.session.result().map_err(thrown)?;

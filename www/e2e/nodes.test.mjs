@@ -389,7 +389,7 @@ AccountingStorageEnforce=limits
   await page.getByText("Not modelled or left out: run C").click();
   await page
     .getByText(
-      "Slurm never starts 1 of 4 jobs: 1 with the reason AssocGrpCpuLimit (the first is job 2). They stay pending, and the figures leave them out.",
+      "Slurm never starts 1 of 4 jobs: 1 with the reason AssocGrpCpuLimit (the first is job 2). They stay pending, and the job metrics leave them out.",
     )
     .waitFor();
   await page.getByLabel("Job number").fill("2");
@@ -400,7 +400,7 @@ AccountingStorageEnforce=limits
     .waitFor();
   assert.match(
     await page.locator(".sentence").first().innerText(),
-    /Slurm \(slurm.conf, accounts\): .* s\. Under Slurm \(slurm.conf, accounts\) 1 of 4 jobs never starts, and its figures leave it out\.$/,
+    /^On the jobs that start, .* Slurm \(slurm.conf, accounts\): .* s\. Under Slurm \(slurm.conf, accounts\) 1 of 4 jobs never starts, and its figures leave it out\.$/,
   );
   await page
     .getByText("Job metrics count 3 of 4 jobs in C. They leave out jobs that never start.")

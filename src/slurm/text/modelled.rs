@@ -89,7 +89,7 @@ pub const GENERAL: &[ModelledWord] = &[
         "AccountingStorageEnforce",
         "",
         "What limits are enforced: `associations`, `limits`, `qos`, `safe`",
-    ).list(&["associations", "limits", "nojobs", "nosteps", "qos", "safe"]),
+    ).list(&["associations", "limits", "qos", "safe"]),
     word(
         "AccountingStorageType",
         "",

@@ -97,6 +97,8 @@ const SUBMITTED: Fact = {
   value: ({ submitted }) => submitted,
 };
 
+const notYet = (lane: s.Lane): string => (lane.state === "done" ? "never" : "not yet");
+
 /** Returns the facts about a job in one run. */
 const FACTS: Fact[] = [
   {
@@ -108,8 +110,8 @@ const FACTS: Fact[] = [
   {
     name: "Start",
     file: "Start (s)",
-    show: (job, _, unixStart) =>
-      job.start === undefined ? "not yet" : instant(job.start, unixStart),
+    show: (job, lane, unixStart) =>
+      job.start === undefined ? notYet(lane) : instant(job.start, unixStart),
     value: (job) => job.start,
   },
   {
@@ -127,7 +129,8 @@ const FACTS: Fact[] = [
   {
     name: "End",
     file: "End (s)",
-    show: (job, _, unixStart) => (job.end === undefined ? "not yet" : instant(job.end, unixStart)),
+    show: (job, lane, unixStart) =>
+      job.end === undefined ? notYet(lane) : instant(job.end, unixStart),
     value: (job) => job.end,
   },
   {
@@ -392,11 +395,11 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
   const answer = useSignal<WaitFacts | undefined>(undefined);
   const { hand } = lane;
   const isLeft = facts?.job !== undefined && facts.start === undefined;
-  // A job that never starts waits up to the end of the run.
-  const wait = isLeft ? (lane.result?.end ?? 0) - facts.submitted : (facts?.wait ?? 0);
+  // A job that never starts waits up to the end of the run, which its causes know.
+  const wait = isLeft ? sum(answer.value?.causes ?? []) : (facts?.wait ?? 0);
   useEffect(() => {
     answer.value = undefined;
-    if (!hand || !facts || wait <= 0 || lane.state !== "done") return;
+    if (!hand || !facts || (wait <= 0 && !isLeft) || lane.state !== "done") return;
     let isLatest = true;
     ask(hand, (engine) => engine.why(facts.job)).then(
       (found) => isLatest && (answer.value = found ?? undefined),
@@ -410,12 +413,7 @@ function Why({ lane, index }: { lane: s.Lane; index: number }) {
       <Mark index={index} /> <b>{s.letter(index)}</b>
     </>
   );
-  if (wait <= 0)
-    return (
-      <p>
-        {name} {isLeft ? "It never starts." : "It did not wait."}
-      </p>
-    );
+  if (wait <= 0 && !isLeft) return <p>{name} It did not wait.</p>;
   if (!answer.value)
     return (
       <p>

@@ -7,12 +7,15 @@ const JOBS = /^\s*\{[^]*"jobs"\s*:\s*\[/;
 /** Bytes at the begin of a document that tell what it is. */
 const BEGIN = 65_536;
 
-/** Returns what a document lists, if it is of Slurm. A queue alone has the key `job_state`. */
+/**
+ * Returns what a document lists, if it is of Slurm. A queue alone has these keys. `job_state` comes after
+ * `job_resources`, whose list of cores can be longer than what is read.
+ */
 async function listOf(file: File): Promise<"queue" | "log" | undefined> {
   if (!file.name.toLowerCase().endsWith(".json")) return undefined;
   const begin = await file.slice(0, BEGIN).text();
   if (!JOBS.test(begin) || !begin.includes('"job_id"')) return undefined;
-  return begin.includes('"job_state"') ? "queue" : "log";
+  return /"job_(?:resources|state)"/.test(begin) ? "queue" : "log";
 }
 
 export const isQueue = async (file: File): Promise<boolean> => (await listOf(file)) === "queue";

@@ -76,7 +76,8 @@ export function FigureTable() {
       column.key,
       bestOf(
         column,
-        lanes.map(({ lane }) => value(lane, column.key)),
+        // Fewer jobs are no better result.
+        lanes.map(({ lane }) => (neverStarted(lane) > 0 ? undefined : value(lane, column.key))),
       ),
     ]),
   );

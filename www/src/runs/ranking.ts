@@ -2,6 +2,7 @@
 import type { Paired } from "schedscope";
 import { duration, figure, interval, share } from "../format/words";
 import * as s from "../state";
+import { neverStarted } from "./pending";
 
 /** A finished run with its figure. */
 export interface Ranked {
@@ -10,7 +11,10 @@ export interface Ranked {
   value: number;
 }
 
-/** Returns the finished runs that have the figure, the best first. */
+/** True if jobs never start in the run. Its figures cannot be held against those of others. */
+export const isPartial = ({ lane }: { lane: s.Lane }): boolean => neverStarted(lane) > 0;
+
+/** Returns the finished runs that have the figure, the best first. Those that leave jobs out come last. */
 export function ranked(): Ranked[] {
   const { key, isHigherBetter } = s.rankedBy.value;
   return s.lanes.value
@@ -18,7 +22,11 @@ export function ranked(): Ranked[] {
       const value = lane.state === "done" ? lane.result?.figures[key] : undefined;
       return value === undefined ? [] : [{ lane, index, value }];
     })
-    .sort((one, other) => (one.value - other.value) * (isHigherBetter ? -1 : 1));
+    .sort(
+      (one, other) =>
+        Number(isPartial(one)) - Number(isPartial(other)) ||
+        (one.value - other.value) * (isHigherBetter ? -1 : 1),
+    );
 }
 
 /** True if all runs are of the same jobs. */
@@ -44,6 +52,7 @@ export function gapOf(lane: s.Lane): Paired | undefined {
   const { value: gaps } = s.gaps;
   if (gaps?.key !== s.rankedBy.value.key) return undefined;
   const from = compared()?.lane;
+  if (isPartial({ lane }) || (from && isPartial({ lane: from }))) return undefined;
   if (lane === from || gaps.from !== from?.result?.digest) return undefined;
   const found = gaps.by.get(lane.result!.digest);
   return found && found.jobs >= LEAST_JOBS ? found : undefined;

@@ -4,7 +4,7 @@ import { count, counted, duration, figure, inList, share } from "../format/words
 import * as s from "../state";
 import { isOld, nameOf } from "./name";
 import { neverStarted } from "./pending";
-import { areOfOne, gapInWords, gapOf, inWords, type Ranked, ranked } from "./ranking";
+import { areOfOne, gapInWords, gapOf, inWords, isPartial, type Ranked, ranked } from "./ranking";
 import { doubted, inWords as sizeInWords } from "./size";
 
 type Words = (string | { name: string })[];
@@ -61,6 +61,14 @@ function figuresOf(runs: Ranked[]): Words {
     ? `the same ${counted(jobs, "job")}`
     : `${count(jobs)} and ${counted(others, "job")} of the trace`;
   const between = gapOf(b.lane);
+  if (runs.some(isPartial))
+    return [
+      `On the jobs that start, the ${phrase} is ${inWords(a.value)} under `,
+      { name: nameOf(a.lane) },
+      ` and ${inWords(b.value)} under `,
+      { name: nameOf(b.lane) },
+      ".",
+    ];
   return [
     `On ${same}, the ${phrase} is ${inWords(a.value)} under `,
     { name: nameOf(a.lane) },
@@ -97,8 +105,11 @@ function ranking(runs: Ranked[]): Words {
     .slice(0, NAMED - 1)
     .flatMap((run, at) => [at === 0 ? "" : "; ", { name: nameOf(run.lane) }, told(run)]);
   const left = others.length - (NAMED - 1);
+  const jobs = runs.some(isPartial)
+    ? "jobs that start"
+    : `same ${counted(best.lane.facts?.jobs ?? 0, "job")}`;
   return [
-    `On the same ${counted(best.lane.facts?.jobs ?? 0, "job")}, the ${phrase} is ${isHigherBetter ? "greatest" : "least"} under `,
+    `On the ${jobs}, the ${phrase} is ${isHigherBetter ? "greatest" : "least"} under `,
     { name: nameOf(best.lane) },
     `: ${inWords(best.value)}. `,
     ...named,

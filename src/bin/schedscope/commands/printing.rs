@@ -30,15 +30,12 @@ pub(super) fn print_why(run: &Run, number: i64) -> Result<()> {
         })?;
     let wait = run.why(job);
     let named = |job: JobId| workload.request(job).number;
-    let waited = run
-        .schedule()
-        .wait(job)
-        .map_or(0.0, schedscope::time::Span::seconds);
+    let waited = match run.schedule().wait(job) {
+        Some(wait) => format!("it waited {} s.", wait.seconds()),
+        None => "it never starts; up to the end of the run:".to_owned(),
+    };
     say!("");
-    say!(
-        "Job {number} under {}: it waited {waited} s.",
-        run.scenario.policy.name
-    );
+    say!("Job {number} under {}: {waited}", run.scenario.policy.name);
     for cause in &wait.causes {
         let because = match cause.why {
             Why::Processors { .. } => format!(

@@ -23,16 +23,17 @@ pub fn check(settings: &SlurmSettings, all: &Settings) -> Result<Vec<String>, Pr
     amounts[CORES] = 1;
     SlurmConf::read(&configuration(settings, &Cluster::uniform(1, amounts)))?;
     let accounts = SlurmAccounts::read(&settings.accounts)?;
-    let of_cluster = match all.0.get("cluster") {
-        Some(Value::Text(text)) => keywords(&plain(text)),
-        _ => Vec::new(),
+    let of_machine = match all.0.get("cluster") {
+        Some(Value::Text(text)) => plain(text),
+        _ => String::new(),
     };
+    let of_cluster = keywords(&of_machine);
     let own = plain(&settings.conf);
     let mut told = Vec::new();
     told.extend(sentence("of the cluster", &of_cluster));
     told.extend(sentence("of slurm.conf", &keywords(&own)));
     told.extend(sentence("of the accounts", &accounts.facts));
-    told.extend(out_of_range(&own));
+    told.extend(out_of_range(&format!("{of_machine}\n{own}")));
     let dropped = own.lines().filter(|line| is_of_machine(line)).count();
     if dropped > 0 {
         told.push(format!(
@@ -82,11 +83,17 @@ fn switches(own: &str, all: &Settings) -> Option<String> {
     }
 }
 
-/// Names the options of `SchedulerParameters` that are out of their ranges, if there are any.
-fn out_of_range(own: &str) -> Option<String> {
-    let facts = keywords(own);
-    let words = facts.iter().filter(|fact| fact.is_out_of_range());
-    let named = named(words)?;
+/// Names the options of `SchedulerParameters` that are out of their ranges, if there are any. The last option of a
+/// name counts.
+fn out_of_range(text: &str) -> Option<String> {
+    let facts = keywords(text);
+    let is_last = |at: usize| {
+        let mut later = facts[at + 1..].iter();
+        later.all(|fact| !fact.keyword.eq_ignore_ascii_case(&facts[at].keyword))
+    };
+    let words = facts.iter().enumerate();
+    let words = words.filter(|(at, fact)| fact.is_out_of_range() && is_last(*at));
+    let named = named(words.map(|(_, fact)| fact))?;
     Some(format!(
         "Options out of their ranges, for which the default counts, as in Slurm: {named}."
     ))

@@ -297,7 +297,7 @@ impl SlurmState {
             format!("{count} with the reason `{word}` (the first is job {number})")
         });
         Some(format!(
-            "Slurm never starts {} of {} jobs: {}. They stay pending, and the figures leave them out.",
+            "Slurm never starts {} of {} jobs: {}.",
             waiting.len(),
             jobs,
             words.collect::<Vec<_>>().join(", ")
