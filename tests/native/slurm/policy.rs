@@ -302,12 +302,13 @@ fn an_option_for_many_associations_is_told_once_and_too_many_are_refused() {
     assert!(problem.why.contains("5000000"), "{problem}");
 }
 
-/// A run of four jobs of one processor or more, under a limit of so many processors for their account.
+/// A run of four jobs of 1, 16, 2 and 4 processors, under a limit of so many for their account. The last one
+/// arrives after the others have ended.
 fn under_a_limit(processors: u32) -> Run {
     let log = "JobID|User|Account|Partition|State|Submit|Start|End|Timelimit|NNodes|AllocCPUS\n\
         1|ann|phys|all|COMPLETED|1704067200|1704067200|1704067800|00:20:00|1|1\n\
-        2|ann|phys|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|1|3\n\
-        3|ann|phys|all|COMPLETED|1704067202|1704067202|1704067802|00:20:00|1|4\n\
+        2|ann|phys|all|COMPLETED|1704067201|1704067201|1704067801|00:20:00|4|16\n\
+        3|ann|phys|all|COMPLETED|1704077202|1704077202|1704077802|00:20:00|1|4\n\
         4|ann|phys|all|COMPLETED|1704067203|1704067203|1704067803|00:20:00|1|2\n";
     let trace = read("log", log.as_bytes(), BadLines::Stop).unwrap();
     let accounts = format!(
@@ -350,8 +351,24 @@ fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
             "{told} They stay pending, and the job metrics leave them out."
         )]
     );
-    assert_eq!(run.pending(), BTreeSet::from([JobId(1), JobId(2)]));
-    assert_eq!(run.measures().figures["jobs.value"], 2.0);
+    assert_eq!(run.pending(), BTreeSet::from([JobId(1), JobId(3)]));
+    let figures = run.measures().figures;
+    assert_eq!(figures["jobs.value"], 2.0);
+    // Job 2 waits all the time, and job 4 while job 1 runs. The last end comes before job 3.
+    let near = |key: &str, value: f64| {
+        assert!(
+            (figures[key] - value).abs() < 0.01 * value,
+            "{key}: {}",
+            figures[key]
+        );
+    };
+    near("queue.mean", 1.5);
+    near("makespan.value", 1200.0);
+    // Job 2 never goes first in a plan, so job 4 could have started at once.
+    near("unfairness.max", 597.0);
+    // The fifth job does not exist; the second never ends.
+    assert_eq!(figures["job_response.5th"], 0.0);
+    assert!(!figures.contains_key("job_response.2nd"));
     let mut lines = 0;
     run.jobs_csv(|_| lines += 1);
     assert_eq!(lines, 3);
@@ -365,7 +382,10 @@ fn jobs_that_a_limit_keeps_for_ever_are_told_with_the_limit() {
     assert_eq!(audit_but(schedule, &run.pending(), 6), Vec::<String>::new());
     assert_eq!(
         audit(schedule, 6),
-        [1, 2].map(|job| format!("job {job} (number {}) started 0 times", job + 1))
+        [
+            "job 1 (number 2) started 0 times",
+            "job 3 (number 3) started 0 times"
+        ]
     );
     assert_eq!(
         audit_but(schedule, &BTreeSet::from([JobId(0)]), 1),
