@@ -332,11 +332,13 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             return WithoutEffect;
         }
         "jobrequeue" if value != "0" => return WithoutEffect,
+        "topologyplugin" if value.is_empty() || value.ends_with("/none") => return WithoutEffect,
         "preempttype"
         | "prioritytype"
         | "priorityusageresetperiod"
         | "schedulertype"
-        | "selecttype" => values(),
+        | "selecttype"
+        | "topologyplugin" => values(),
         "preemptmode" => &[
             "cancel",
             "requeue",
@@ -358,8 +360,6 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             let is_bad = value.split(',').any(|word| bad.contains(&word));
             return if is_bad { NotModelled } else { Used };
         }
-        "topologyplugin" if value.is_empty() || value.ends_with("/none") => return WithoutEffect,
-        "topologyplugin" => values(),
         "topologyparam" => {
             let words = || value.split(',');
             return if words().any(|word| word == "dragonfly") {
