@@ -400,7 +400,7 @@ AccountingStorageEnforce=limits
     .waitFor();
   assert.match(
     await page.locator(".sentence").first().innerText(),
-    /^On the jobs that start, .* Slurm \(slurm.conf, accounts\): .* s\. Under Slurm \(slurm.conf, accounts\) 1 of 4 jobs never starts, and its figures leave it out\.$/,
+    /^On the jobs that start, .* Slurm \(slurm.conf, accounts\): .* s\. Under Slurm \(slurm.conf, accounts\) 1 of 4 jobs never starts, and the job metrics leave it out\.$/,
   );
   await page
     .getByText("Job metrics count 3 of 4 jobs in C. They leave out jobs that never start.")

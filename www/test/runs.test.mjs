@@ -181,7 +181,7 @@ test("the result is one sentence", () => {
   s.updateLane(b.id, { result: { ...s.laneOf(b.id).result, pending: 2 } });
   assert.match(
     sentence(),
-    /^On the jobs that start, the mean wait is 2 min under FCFS and 1 min under EASY\. Under EASY 2 of 10 jobs never start, and its figures leave them out\.$/,
+    /^On the jobs that start, the mean wait is 2 min under FCFS and 1 min under EASY\. Under EASY 2 of 10 jobs never start, and the job metrics leave them out\.$/,
   );
   s.updateLane(b.id, { result: { ...s.laneOf(b.id).result, pending: 0 } });
   s.rankBy("utilisation.value");

@@ -2,5 +2,5 @@
 // result.
 import type * as s from "../state";
 
-/** Returns the number of jobs that never start in a finished run. Its figures leave them out. */
+/** Returns the number of jobs that never start in a finished run. Its job metrics leave them out. */
 export const neverStarted = ({ result }: s.Lane): number => result?.pending ?? 0;

@@ -37,8 +37,8 @@ function leftOut({ lane }: Ranked): Words {
   const all = counted(lane.facts?.jobs ?? jobs, "job");
   const words =
     jobs === 1
-      ? "never starts, and its figures leave it"
-      : "never start, and its figures leave them";
+      ? "never starts, and the job metrics leave it"
+      : "never start, and the job metrics leave them";
   return [" Under ", { name: nameOf(lane) }, ` ${count(jobs)} of ${all} ${words} out.`];
 }
 
