@@ -144,6 +144,33 @@ test("a link to somebody's trace asks for the file with that hash", async () => 
   assert.deepEqual(said, []);
 });
 
+test("a file that comes before the page has looked for the link's is taken", async () => {
+  const { page, context } = await s.open();
+  await done(page, 2);
+  const mine = trace(300);
+  await drop(page, "mine.swf", mine);
+  await finished(page, "mine.swf");
+  const url = await settled(page);
+  const other = await context.newPage();
+  let look;
+  const looks = new Promise((resolve) => {
+    look = resolve;
+  });
+  await other.route(/part-traces-/, async (route) => {
+    await looks;
+    await route.continue();
+  });
+  await other.goto(url);
+  const input = other.locator('input[aria-label="The link\'s file"]');
+  await input.setInputFiles(temporary("other.swf", trace(301)));
+  look();
+  await other.getByText("other.swf is not the trace that the link is about.").waitFor();
+  // The page has the sample meanwhile.
+  await done(other, 2);
+  await input.setInputFiles(temporary("renamed.swf", mine));
+  await finished(other, "mine.swf");
+});
+
 test("a bad link is told, and the page is as usual", async () => {
   const { page, context } = await s.open();
   await done(page, 2);

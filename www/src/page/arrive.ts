@@ -93,17 +93,24 @@ export async function show(given: Linked, source?: Source): Promise<void> {
       ...(columns === undefined ? {} : { columns }),
       rest: linked,
     });
-    const kept = await import("../storage/traces")
-      .then(({ keptTrace }) => keptTrace(sha256))
-      .catch(() => undefined);
-    if (mine !== shows) return;
-    if (kept && awaited.value?.sha256 === sha256) return give(kept);
-    // Meanwhile the page shows the sample.
-    if (!s.source.value) await lab.begin();
-    return;
+    arriving = openMeanwhile(sha256, mine);
+    return arriving;
   }
   awaitFile();
   await put(linked, trace ?? lab.SAMPLE);
+}
+
+/** What the page opens as soon as it waits for a link's file. */
+let arriving: Promise<void> | undefined;
+
+/** Opens the link's file if the page has kept it, else the sample, if nothing is open. */
+async function openMeanwhile(sha256: string, mine: number): Promise<void> {
+  const kept = await import("../storage/traces")
+    .then(({ keptTrace }) => keptTrace(sha256))
+    .catch(() => undefined);
+  if (mine !== shows) return;
+  if (kept && awaited.value?.sha256 === sha256) return openAwaited(kept);
+  if (!s.source.value) await lab.begin();
 }
 
 /** Stops waiting for the link's file. */
@@ -111,11 +118,16 @@ export function goOnWithout(): void {
   awaitFile();
 }
 
-/**
- * Opens the file that the link is about; refuses any other. Then takes a slurm.conf that was kept for
- * it.
- */
+/** Opens a file of the reader's if the link is about it; refuses any other. */
 export async function give(file: File): Promise<void> {
+  // An opening that begins later would take the place of this file's.
+  await arriving?.catch(() => undefined);
+  if (awaited.value) return openAwaited(file);
+  s.notifyToo(`${file.name} was not taken, because the link's trace is open.`);
+}
+
+/** Opens the file that the link is about. Then takes a slurm.conf that was kept for it. */
+async function openAwaited(file: File): Promise<void> {
   const found = awaited.value;
   if (!found) return;
   const isTaken = await put(
