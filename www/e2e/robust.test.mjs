@@ -75,7 +75,7 @@ test("a tab that sleeps while it simulates goes on where it was", async (t) => {
       last = now;
     }, 100);
   });
-  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(60_000, { gap: 20 })));
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(40_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   // The processes of pages and their workers stand still, as when a laptop is closed.
   const session = await s.browser.newBrowserCDPSession();

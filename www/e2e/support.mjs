@@ -177,7 +177,7 @@ export async function finished(page, name, count = 2) {
 
 /**
  * Chooses a policy for run B whose time grows with the square of an overloaded queue, and runs it:
- * with 60,000 jobs it lasts some seconds, with 200,000 it outlasts every test.
+ * with 40,000 jobs it lasts some seconds, with 200,000 it outlasts every test.
  */
 export async function outlasting(page) {
   await page

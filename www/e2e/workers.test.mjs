@@ -11,7 +11,7 @@ test("a worker that is killed while it runs is replaced, and the page says so", 
   const { page } = await s.open();
   await done(page, 2);
   await outlasting(page);
-  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(60_000, { gap: 20 })));
+  await page.setInputFiles("input[type=file]", temporary("long.swf", trace(40_000, { gap: 20 })));
   await page.getByRole("progressbar", { name: /Run B: running/ }).waitFor();
   // The newest worker belongs to run B. It ends silently, as when a browser runs out of memory.
   await page
