@@ -652,9 +652,8 @@ impl Controller {
         }
         let later = room.later;
         nodes.take_away(&facts.excluded);
-        let mut fits = room.has_licences
-            && nodes.count() >= ask.bounds.least
-            && facts.required.is_within(nodes);
+        let mut fits =
+            room.has_licences && nodes.has(ask.bounds.least) && facts.required.is_within(nodes);
         if fits {
             self.filter_nodes(record, nodes);
             fits = facts.featured.is_none() || !nodes.is_empty();
@@ -700,7 +699,7 @@ impl Controller {
         let mode = AskMode::Will {
             is_now: job.is_now_only,
         };
-        let chosen = if nodes.count() < ask.bounds.least {
+        let chosen = if !nodes.has(ask.bounds.least) {
             None
         } else if ask.left_out.is_some() && !job.is_now_only {
             self.plan_again(record, nodes, ask.bounds, now)

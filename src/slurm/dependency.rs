@@ -20,6 +20,14 @@ impl Controller {
         if job.is_held || job.is_never {
             return false;
         }
+        // Most jobs have nothing to wait for but nodes, and are asked many times.
+        let is_alone =
+            job.dependencies.is_empty() && job.array_job.is_none() && job.reservation.is_none();
+        let is_noted = matches!(job.reason, WaitReason::Dependency | WaitReason::BeginTime);
+        let is_begun = job.begin <= now && (job.begin != 0 || job.priority == 0);
+        if is_alone && is_begun && !is_noted {
+            return true;
+        }
         match self.test_dependencies(record, now) {
             Depends::No => {}
             depends => {

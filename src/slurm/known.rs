@@ -4,6 +4,7 @@ use super::choice::NodeBounds;
 use super::core_use::{CoreUse, ReleasedUse};
 use super::nodeset::NodeSet;
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// A list of answers, with the number of starts and ends when they were given.
@@ -53,6 +54,17 @@ pub(super) struct CpuOffer {
     pub gpus: i64,
     /// The CPUs of the cores that a job with generic resources keeps, once they are known.
     pub capped: Option<i64>,
+}
+
+impl CpuOffer {
+    /// Returns an offer of which only the CPUs count.
+    pub fn of_cpus(cpus: i64) -> Self {
+        Self {
+            cpus,
+            kept: cpus,
+            ..Self::default()
+        }
+    }
 }
 
 /// Jobs to which every node offers the same.
@@ -110,16 +122,21 @@ pub(super) struct EndOffers {
     /// The number of steps up to each end.
     pub until: Vec<usize>,
     /// A list that is written before it is read.
-    pub met: Vec<bool>,
+    pub met: Vec<u32>,
     /// The last start that was found: the nodes and CPUs of the job, and the end after which it starts, if it
     /// does not start now.
     pub last: Option<(NodeSet, i64, Option<u32>)>,
 }
 
+/// Steps for which there is room from the start.
+const MANY_STEPS: usize = 256;
+
 /// Nodes of an ended job that offer the same before and after: bits of a word of sets of nodes.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct EndStep {
-    pub word: usize,
+    /// The number of the end.
+    pub end: u32,
+    pub word: u32,
     pub bits: u64,
     pub before: i64,
     /// The offer of each node afterwards, less the one before.
@@ -135,7 +152,7 @@ impl EndOffers {
         Self {
             used,
             offers: table.offers.clone(),
-            steps: Vec::new(),
+            steps: Vec::with_capacity(MANY_STEPS),
             until: Vec::new(),
             met: Vec::new(),
             last: None,
@@ -159,6 +176,9 @@ pub(super) struct KnownTable {
     pub changed: NodeSet,
 }
 
+/// A run of consecutive nodes by its size: its CPUs, its place among the runs, and where it ends.
+pub(super) type SumRun = (i64, Reverse<usize>, usize);
+
 /// The offers to kinds of jobs.
 #[derive(Debug, Default)]
 pub(super) struct KnownOffers {
@@ -169,8 +189,9 @@ pub(super) struct KnownOffers {
     pub tests: RefCell<Vec<(TestKind, Option<NodeSet>)>>,
     /// A list that is written before it is read: clearing it for each choice would cost more than the choice.
     spare: RefCell<Vec<CpuOffer>>,
-    /// Another one.
+    /// Other lists of the same sort.
     pub cpus: RefCell<Vec<i64>>,
+    pub runs: RefCell<Vec<SumRun>>,
     /// The use of nodes at a number of starts and ends, without the first running jobs up to one of them. A copy
     /// for each choice would cost as much as the choice, and so would taking the same jobs away again.
     pub copy: RefCell<Option<(u64, ReleasedUse)>>,

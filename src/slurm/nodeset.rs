@@ -68,6 +68,16 @@ impl NodeSet {
         self.words.iter().map(|word| word.count_ones() as i64).sum()
     }
 
+    /// True if there are so many nodes. Counting them is slow, and most jobs need one.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub fn has(&self, least: i64) -> bool {
+        match least {
+            ..=0 => true,
+            1 => !self.is_empty(),
+            _ => self.count() >= least,
+        }
+    }
+
     /// Returns the number of nodes that are in both sets.
     #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn count_in(&self, other: &Self) -> i64 {
@@ -172,6 +182,13 @@ impl NodeSet {
         self.words.get(word).map_or(0, |ours| ours & bits)
     }
 
+    /// Adds nodes of a word, or takes them away.
+    pub(super) fn put(&mut self, word: usize, bits: u64, is_in: bool) {
+        if let Some(ours) = self.words.get_mut(word) {
+            *ours = if is_in { *ours | bits } else { *ours & !bits };
+        }
+    }
+
     /// Returns the nodes of bits of a word in rising order.
     pub(super) fn of_word(word: usize, mut bits: u64) -> impl Iterator<Item = usize> {
         std::iter::from_fn(move || {
@@ -179,6 +196,39 @@ impl NodeSet {
             bits &= bits - 1;
             Some(word * 64 + bit)
         })
+    }
+
+    /// Gives each run of consecutive nodes: its first node, and the node after its last one.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub(super) fn each_run(&self, mut give: impl FnMut(usize, usize)) {
+        // The first node of a run that reaches the end of the last word.
+        let mut open = None;
+        for (word, bits) in self.words.iter().enumerate() {
+            let (base, mut bits) = (word * 64, *bits);
+            if let Some(first) = open {
+                let length = bits.trailing_ones();
+                if length == u64::BITS {
+                    continue;
+                }
+                give(first, base + length as usize);
+                open = None;
+                bits &= !((1 << length) - 1);
+            }
+            while bits != 0 {
+                let from = bits.trailing_zeros();
+                let length = (bits >> from).trailing_ones();
+                let first = base + from as usize;
+                if from + length == u64::BITS {
+                    open = Some(first);
+                    break;
+                }
+                give(first, first + length as usize);
+                bits &= !(((1 << length) - 1) << from);
+            }
+        }
+        if let Some(first) = open {
+            give(first, self.words.len() * 64);
+        }
     }
 
     /// Returns the nodes in rising order.
@@ -202,6 +252,35 @@ mod tests {
     use super::NodeSet;
 
     #[test]
+    fn runs_are_those_of_the_nodes_in_order() {
+        let mut state = 1_u64;
+        for nodes in [1, 63, 64, 65, 128, 200] {
+            for _ in 0..300 {
+                let mut set = NodeSet::none(nodes);
+                let mut runs: Vec<(usize, usize)> = Vec::new();
+                let mut is_in = false;
+                for node in 0..nodes {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    is_in ^= state >> 59 == 0;
+                    if !is_in {
+                        continue;
+                    }
+                    set.insert(node);
+                    match runs.last_mut() {
+                        Some((_, after)) if *after == node => *after += 1,
+                        _ => runs.push((node, node + 1)),
+                    }
+                }
+                let mut found = Vec::new();
+                set.each_run(|first, after| found.push((first, after)));
+                assert_eq!(found, runs);
+            }
+        }
+    }
+
+    #[test]
     fn operations_are_those_of_sets() {
         let of = |nodes: &[usize]| {
             let mut set = NodeSet::none(130);
@@ -213,6 +292,8 @@ mod tests {
         assert_eq!(a.without(&b), of(&[0, 129]));
         assert_eq!(a.count(), 4);
         assert_eq!(a.count_in(&b), 2);
+        assert!(a.has(4) && !a.has(5) && a.has(1));
+        assert!(NodeSet::none(3).has(0) && !NodeSet::none(3).has(1));
         assert_eq!(NodeSet::all(130).count(), 130);
         assert_eq!(NodeSet::all(128).count(), 128);
         assert!(of(&[64]).is_within(&a) && !b.is_within(&a));

@@ -12,7 +12,7 @@ impl Controller {
     /// Builds the queue of a pass (`build_job_queue`). The backfill scheduler also forgets planned
     /// starts.
     pub(super) fn build_queue(&mut self, is_backfill: bool, now: i64) -> Vec<QueueEntry> {
-        let mut queue = Vec::new();
+        let mut queue = Vec::with_capacity(self.pending.len());
         // A job whose dependency fails can leave the list.
         let pending = self.pending.clone();
         for record in pending.into_iter().map(|record| record as usize) {

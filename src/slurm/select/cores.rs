@@ -143,6 +143,9 @@ impl Controller {
         candidates: &[u32],
     ) -> Option<ChosenNodes> {
         const LAST: i64 = 99_999;
+        if candidates.is_empty() {
+            return None;
+        }
         let conf = &self.conf.preempt;
         let mode = |other: &u32| self.preempt_mode(&self.records[*other as usize]);
         let suspends = candidates.first().map(mode) == Some(PreemptMode::Suspend);
@@ -226,32 +229,53 @@ impl Controller {
             SumStart::After(last) => Some(last),
             SumStart::TooFew(_) | SumStart::Never => return None,
         };
-        let mut offers = self.offers.take_list(self.conf.node_count());
+        let mut offers = self.offers.cpus.take();
         let open = self.offers_after(ask, nodes, last, &mut offers);
-        let chosen = self.rank_offers(ask, open, bounds, &mut offers);
+        let chosen = self.choose_open(ask, open, bounds, &mut offers);
         // This reads nothing of the use of nodes.
         let chosen = chosen.and_then(|chosen| match self.planned_cpus(ask, &chosen, &offers) {
-            None => self.share_out(ask, chosen, &offers, &self.used),
+            None => self.share_out(ask, chosen, &|node| offers[node], &self.used),
             cpus => Some(ChosenNodes {
                 cpus,
                 ..chosen_of(chosen)
             }),
         });
-        self.offers.give_back(offers);
+        let _ = self.offers.cpus.replace(offers);
         Some(ChosenNodes {
             start: last.map_or(now, |last| self.start_after(last, now)),
             ..chosen?
         })
     }
 
-    /// Returns the CPUs that a job gets for which only the sum of the offers counts, without dealing its tasks.
-    /// `None` if the nodes decide how many.
-    fn planned_cpus(
+    /// Chooses among the nodes that offer something to a job for which the sum of the offers is enough.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    fn choose_open(
         &self,
         ask: &CoreAsk<'_>,
-        chosen: &NodeSet,
-        offers: &[CpuOffer],
-    ) -> Option<i64> {
+        open: NodeSet,
+        bounds: NodeBounds,
+        offers: &mut [i64],
+    ) -> Option<NodeSet> {
+        if self.only_weight().is_some() {
+            return Some(self.choose_by_sum(ask, &open, offers));
+        }
+        let mut list = self.offers.take_list(self.conf.node_count());
+        for node in open.iter() {
+            list[node] = CpuOffer::of_cpus(offers[node]);
+        }
+        let chosen = self.rank_offers(ask, open, bounds, &mut list);
+        if let Some(chosen) = &chosen {
+            chosen
+                .iter()
+                .for_each(|node| offers[node] = list[node].cpus);
+        }
+        self.offers.give_back(list);
+        chosen
+    }
+
+    /// Returns the CPUs that a job gets for which only the sum of the offers counts, without dealing its tasks.
+    /// `None` if the nodes decide how many.
+    fn planned_cpus(&self, ask: &CoreAsk<'_>, chosen: &NodeSet, offers: &[i64]) -> Option<i64> {
         let (facts, conf) = (ask.facts, &self.conf);
         let has_threads = conf.lines.iter().any(|line| line.core_cpus != 1);
         if ask.is_whole || facts.overcommits || conf.select.by_core && has_threads {
@@ -261,7 +285,7 @@ impl Controller {
         let asked = facts
             .least_cpus
             .max(chosen.count() * facts.node_cpus.max(1));
-        let offered: i64 = chosen.iter().map(|node| offers[node].cpus).sum();
+        let offered: i64 = chosen.iter().map(|node| offers[node]).sum();
         Some(asked.min(offered))
     }
 
@@ -421,7 +445,7 @@ impl Controller {
         }
         let free = |node: usize| self.conf.node(node).cores - used.cores[node];
         let (chosen, offers) = self.fit_offers(ask, &nodes, bounds, (&free, used, true))?;
-        let chosen = self.share_out(ask, chosen, &offers, used);
+        let chosen = self.share_out(ask, chosen, &|node| offers[node].cpus, used);
         self.offers.give_back(offers);
         chosen
     }
@@ -435,11 +459,20 @@ impl Controller {
         (used, room): (&CoreUse, &FreeRoom),
     ) -> Option<ChosenNodes> {
         let open = &room.open;
-        if !room.sum.suffices() || open.count() < bounds.least {
+        if !room.sum.suffices() || !open.has(bounds.least) {
             return None;
         }
         if !ask.facts.required.is_within(open) {
             return None;
+        }
+        if self.is_sum_enough(ask, bounds) {
+            let mut offers = self.offers.cpus.take();
+            offers.clone_from(&room.table.offers);
+            let chosen = self.choose_open(ask, open.clone(), bounds, &mut offers);
+            let chosen =
+                chosen.and_then(|chosen| self.share_out(ask, chosen, &|node| offers[node], used));
+            let _ = self.offers.cpus.replace(offers);
+            return chosen;
         }
         let mut offers = self.offers.take_list(self.conf.node_count());
         for node in open.iter() {
@@ -467,7 +500,8 @@ impl Controller {
             self.drop_unusable(ask, &mut usable, used);
             self.fit_all(ask, &usable, bounds, used).is_some()
         });
-        let chosen = chosen.and_then(|chosen| self.share_out(ask, chosen, &offers, used));
+        let chosen =
+            chosen.and_then(|chosen| self.share_out(ask, chosen, &|node| offers[node].cpus, used));
         self.offers.give_back(offers);
         chosen
     }
@@ -495,16 +529,17 @@ impl Controller {
         Some(chosen)
     }
 
-    /// Deals the tasks to the chosen nodes. Returns `None` if the memory does not suffice for a start.
+    /// Deals the tasks to the chosen nodes, which have room for so many CPUs. Returns `None` if the memory does not suffice for a start.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn share_out(
         &self,
         ask: &CoreAsk<'_>,
         chosen: NodeSet,
-        offers: &[CpuOffer],
+        room: &dyn Fn(usize) -> i64,
         used: &CoreUse,
     ) -> Option<ChosenNodes> {
         let free = |node: usize| self.conf.node(node).cores - used.cores[node];
-        let mut shares = self.deal(ask, &chosen, offers, &free);
+        let mut shares = self.deal(ask, &chosen, room, &free);
         if self.conf.select.by_memory {
             let facts = ask.facts;
             for share in &mut shares {

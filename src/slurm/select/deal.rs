@@ -1,7 +1,6 @@
 //! select/cons_tres: the CPUs and cores that a job gets on each of its nodes (`dist_tasks`).
 
 use super::super::controller::Controller;
-use super::super::known::CpuOffer;
 use super::super::nodeset::NodeSet;
 use super::super::record::{JobTerms, NodeShare};
 use super::ask::CoreAsk;
@@ -37,7 +36,7 @@ impl Controller {
         &self,
         ask: &CoreAsk<'_>,
         chosen: &NodeSet,
-        offers: &[CpuOffer],
+        room: &dyn Fn(usize) -> i64,
         free: &dyn Fn(usize) -> i64,
     ) -> Vec<NodeShare> {
         let share = |node: usize, cores: i64, cpus: i64| NodeShare {
@@ -55,7 +54,7 @@ impl Controller {
         }
         let of = |node: usize| DealtNode {
             node,
-            room: offers[node].cpus,
+            room: room(node),
             core_cpus: self.conf.node(node).core_cpus,
             cpus: 0,
             tasks: 0,

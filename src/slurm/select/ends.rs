@@ -4,7 +4,7 @@
 use super::super::choice::{ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
 use super::super::core_use::release;
-use super::super::known::{CpuOffer, EndOffers, EndStep, OfferKind, note};
+use super::super::known::{EndOffers, EndStep, OfferKind, note};
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
 use super::offers::{FreeRoom, kind_of};
@@ -160,7 +160,7 @@ impl Controller {
             }
             let mut meets = 0;
             for step in known.of_end(place) {
-                let both = nodes.common(step.word, step.bits);
+                let both = nodes.common(step.word as usize, step.bits);
                 meets |= both;
                 if both != 0 && step.more != 0 {
                     let offer = step.before + step.more;
@@ -222,32 +222,37 @@ impl Controller {
         if cpus >= least {
             return SumStart::Now;
         }
-        // Whether each end has one of the nodes, up to that with which the sum suffices.
+        // The ends that have one of the nodes, up to that with which the sum suffices.
         let mut met = std::mem::take(&mut known.met);
         met.clear();
-        let mut from = 0;
-        for (end, record) in &self.running {
-            if cpus >= least || *end > most {
-                break;
-            }
-            if met.len() == known.until.len() {
-                self.add_end(ask, known, *record);
-            }
-            let mut meets = 0;
-            let to = known.until[met.len()];
-            let steps = &known.steps[from..to];
-            from = to;
-            for step in steps {
-                let both = nodes.common(step.word, step.bits);
-                meets |= both;
-                // Most jobs have all their nodes, or none, in a set. Counting bits is slow.
-                if both == step.bits {
-                    cpus += step.all;
-                } else if both != 0 {
-                    cpus += i64::from(both.count_ones()) * step.more;
+        let count = self.running.partition_point(|(end, _)| *end <= most);
+        let mut at = 0;
+        while cpus < least {
+            let ready = known.until.len().min(count);
+            let steps = ready.checked_sub(1).map_or(0, |last| known.until[last]);
+            for step in &known.steps[at..steps] {
+                let both = nodes.common(step.word as usize, step.bits);
+                // Most jobs have none of their nodes in a set, or all. Counting bits is slow.
+                if both == 0 {
+                    continue;
+                }
+                cpus += if both == step.bits {
+                    step.all
+                } else {
+                    i64::from(both.count_ones()) * step.more
+                };
+                met.push(step.end);
+                if cpus >= least {
+                    break;
                 }
             }
-            met.push(meets != 0);
+            at = steps;
+            if ready == count {
+                break;
+            }
+            if cpus < least {
+                self.add_end(ask, known, self.running[ready].1);
+            }
         }
         let start = if cpus >= least {
             self.tested_start(ask, known, nodes, (&met, most))
@@ -258,29 +263,36 @@ impl Controller {
         start
     }
 
-    /// Returns the first end that Slurm tests (it does not test each) of those from the last of `met` on.
+    /// Returns the first end that Slurm tests (it does not test each) of those from the last of `met` on: the
+    /// ends up to that one which have one of the nodes, in rising order.
     fn tested_start(
         &self,
         ask: &CoreAsk<'_>,
         known: &mut EndOffers,
         nodes: &NodeSet,
-        (met, most): (&[bool], i64),
+        (met, most): (&[u32], i64),
     ) -> SumStart {
         let mut windows = EndWindows::of(&self.running);
-        let mut place = 0;
+        let count = met.last().map_or(0, |last| *last as usize + 1);
+        let (mut place, mut at) = (0, 0);
         while let Some(last) = self.take_window(&mut windows, |end, record| {
-            let meets = met.get(place).copied().unwrap_or_else(|| {
+            let meets = if place < count {
+                while (met[at] as usize) < place {
+                    at += 1;
+                }
+                met[at] as usize == place
+            } else {
                 if place == known.until.len() {
                     self.add_end(ask, known, record);
                 }
                 let mut steps = known.of_end(place).iter();
-                steps.any(|step| nodes.common(step.word, step.bits) != 0)
-            });
+                steps.any(|step| nodes.common(step.word as usize, step.bits) != 0)
+            };
             place += 1;
             // The job would start at this end, or later.
             (!meets || end <= most).then_some(meets)
         }) {
-            if place >= met.len() {
+            if place >= count {
                 return SumStart::After(last);
             }
         }
@@ -293,6 +305,7 @@ impl Controller {
         let job = &self.records[record as usize];
         release(&mut ends.used, job);
         let from = ends.steps.len();
+        let end = ends.until.len() as u32;
         for node in job.nodes.iter() {
             let offer = if ask.part.nodes.contains(node) {
                 self.free_offer(ask, node, &ends.used).max(0)
@@ -301,7 +314,7 @@ impl Controller {
             };
             let before = std::mem::replace(&mut ends.offers[node], offer);
             let more = offer - before;
-            let (word, bit) = (node / 64, 1 << (node % 64));
+            let (word, bit) = ((node / 64) as u32, 1 << (node % 64));
             match ends.steps[from..]
                 .iter_mut()
                 .rev()
@@ -312,6 +325,7 @@ impl Controller {
                     step.all += more;
                 }
                 _ => ends.steps.push(EndStep {
+                    end,
                     word,
                     bits: bit,
                     before,
@@ -324,13 +338,13 @@ impl Controller {
     }
 
     /// Writes what nodes offer after the ends up to that of a running job, which [`Controller::sum_start`]
-    /// returned, and returns the nodes that offer something.
+    /// returned, and returns the nodes that offer something. Other nodes get any offers.
     pub(super) fn offers_after(
         &self,
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
         last: Option<u32>,
-        offers: &mut [CpuOffer],
+        offers: &mut Vec<i64>,
     ) -> NodeSet {
         let kind = kind_of(ask);
         let known = self.offers.ends.borrow();
@@ -338,30 +352,18 @@ impl Controller {
         let Some((_, known)) = known.next() else {
             return NodeSet::none(self.conf.node_count());
         };
+        offers.clone_from(&known.table.offers);
         let mut open = nodes.and(&known.table.open);
-        for node in open.iter() {
-            offers[node] = plain(known.table.offers[node]);
-        }
-        let running = self.running.iter().enumerate();
-        for (place, (_, record)) in running.take(known.until.len()) {
-            let Some(last) = last else {
-                break;
-            };
-            for step in known.of_end(place) {
-                let both = nodes.common(step.word, step.bits);
-                for node in NodeSet::of_word(step.word, both) {
-                    let offer = step.before + step.more;
-                    offers[node] = plain(offer);
-                    if offer > 0 {
-                        open.insert(node);
-                    } else {
-                        open.remove(node);
-                    }
-                }
+        let place = last.and_then(|last| self.running.iter().position(|(_, one)| *one == last));
+        for step in place.map_or(&[][..], |place| &known.steps[..known.until[place]]) {
+            let word = step.word as usize;
+            let both = nodes.common(word, step.bits);
+            if both == 0 {
+                continue;
             }
-            if *record == last {
-                break;
-            }
+            let offer = step.before + step.more;
+            open.put(word, both, offer > 0);
+            NodeSet::of_word(word, both).for_each(|node| offers[node] = offer);
         }
         open
     }
@@ -373,8 +375,8 @@ impl FreeRoom {
         let table = Arc::make_mut(&mut self.table);
         for step in ends.flat_map(|end| known.of_end(end)) {
             let offer = step.before + step.more;
-            let both = nodes.common(step.word, step.bits);
-            for node in NodeSet::of_word(step.word, both) {
+            let both = nodes.common(step.word as usize, step.bits);
+            for node in NodeSet::of_word(step.word as usize, both) {
                 table.offers[node] = offer;
                 if offer > 0 {
                     self.open.insert(node);
@@ -383,14 +385,5 @@ impl FreeRoom {
                 }
             }
         }
-    }
-}
-
-/// Returns an offer of which only the CPUs count.
-fn plain(cpus: i64) -> CpuOffer {
-    CpuOffer {
-        cpus,
-        kept: cpus,
-        ..CpuOffer::default()
     }
 }

@@ -10,6 +10,7 @@ mod linear;
 mod offers;
 mod ranking;
 mod rows;
+mod sums;
 mod tree;
 
 use super::choice::{AskMode, ChosenNodes, NodeBounds, StartOutcome};

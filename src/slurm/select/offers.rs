@@ -208,12 +208,16 @@ impl OfferSum {
         self.cpus += nodes * offer;
         self.count += nodes;
         if !self.by_size.is_empty() {
-            let size = offer as usize;
-            if size >= self.by_size.len() {
-                self.by_size.resize(size + 1, 0);
-            }
-            self.by_size[size] += nodes;
+            self.add_size(offer as usize, nodes);
         }
+    }
+
+    #[inline(never)]
+    fn add_size(&mut self, size: usize, nodes: i64) {
+        if size >= self.by_size.len() {
+            self.by_size.resize(size + 1, 0);
+        }
+        self.by_size[size] += nodes;
     }
 
     pub fn suffices(&self) -> bool {

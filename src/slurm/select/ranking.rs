@@ -2,7 +2,7 @@
 
 use super::super::choice::NodeBounds;
 use super::super::controller::Controller;
-use super::super::known::CpuOffer;
+use super::super::known::{CpuOffer, SumRun};
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
 use super::fit::{NodeRun, is_enough, order_of};
@@ -74,7 +74,7 @@ impl Controller {
 
 impl Controller {
     /// Returns the weight of all nodes, if it is one.
-    fn only_weight(&self) -> Option<i64> {
+    pub(super) fn only_weight(&self) -> Option<i64> {
         let mut weights = self.conf.lines.iter().map(|line| line.weight);
         let first = weights.next().filter(|_| self.near.is_empty())?;
         weights.all(|weight| weight == first).then_some(first)
@@ -305,7 +305,7 @@ impl CoreFit<'_> {
     }
 
     /// Returns the runs by their CPUs, if they differ in nothing else that counts as long as none suffices.
-    fn by_size(&self, runs: &[NodeRun]) -> Option<BinaryHeap<(i64, Reverse<usize>)>> {
+    fn by_size(&self, runs: &[NodeRun]) -> Option<BinaryHeap<SumRun>> {
         let weight = runs.first()?.weight;
         let is_plain = |run: &NodeRun| run.weight == weight && run.required.is_none();
         let is_any_count_enough = is_enough(1, self.left_nodes, self.bounds);
@@ -313,12 +313,13 @@ impl CoreFit<'_> {
             return None;
         }
         let sizes = runs.iter().enumerate();
-        Some(sizes.map(|(at, run)| (run.cpus, Reverse(at))).collect())
+        let sizes = sizes.map(|(at, run)| (run.cpus, Reverse(at), run.last));
+        Some(BinaryHeap::from(sizes.collect::<Vec<_>>()))
     }
 
     /// Takes the largest run out, the first one of several, if it does not suffice: then none does.
-    fn next_largest(&self, runs: &mut BinaryHeap<(i64, Reverse<usize>)>) -> Option<(usize, bool)> {
-        let (cpus, Reverse(at)) = *runs.peek()?;
+    fn next_largest(&self, runs: &mut BinaryHeap<SumRun>) -> Option<(usize, bool)> {
+        let (cpus, Reverse(at), _) = *runs.peek()?;
         if cpus >= self.left_cpus {
             return None;
         }

@@ -1,0 +1,61 @@
+//! select/cons_tres: the choice for a job for which any nodes that offer enough CPUs in all are good. It is that
+//! of `CoreFit::take_runs`, made of the bare offers.
+
+use super::super::controller::Controller;
+use super::super::nodeset::NodeSet;
+use super::ask::CoreAsk;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+impl Controller {
+    /// Chooses among nodes that offer something, and whose offers suffice together. Lowers the offer of the last
+    /// chosen one to what the job uses of it.
+    pub(super) fn choose_by_sum(
+        &self,
+        ask: &CoreAsk<'_>,
+        open: &NodeSet,
+        offers: &mut [i64],
+    ) -> NodeSet {
+        let mut left = ask.facts.least_cpus;
+        let mut chosen = NodeSet::none(self.conf.node_count());
+        let mut runs = self.offers.runs.take();
+        runs.clear();
+        open.each_run(|first, after| {
+            runs.push((offers[first..after].iter().sum(), Reverse(first), after));
+        });
+        let mut runs = BinaryHeap::from(runs);
+        // The largest run, the first one of several, as long as none suffices.
+        while let Some((cpus, _, _)) = runs.peek()
+            && *cpus < left
+            && let Some((cpus, Reverse(first), after)) = runs.pop()
+        {
+            (first..after).for_each(|node| chosen.insert(node));
+            left -= cpus;
+        }
+        // Then the smallest one that suffices.
+        let runs = runs.into_vec();
+        let suffices = runs.iter().filter(|(cpus, ..)| *cpus >= left);
+        if let Some((_, Reverse(first), after)) =
+            suffices.min_by_key(|(cpus, Reverse(first), _)| (*cpus, *first))
+        {
+            // The job gets the node of it that alone suffices most tightly, or nodes from the first one on.
+            let alone = (*first..*after).filter(|node| offers[*node] >= left);
+            let nodes = match alone.min_by_key(|node| offers[*node]) {
+                Some(node) => node..node + 1,
+                None => *first..*after,
+            };
+            for node in nodes {
+                if left <= 0 {
+                    break;
+                }
+                if offers[node] > left && !ask.is_whole {
+                    offers[node] = left.max(ask.facts.node_cpus);
+                }
+                left -= offers[node];
+                chosen.insert(node);
+            }
+        }
+        let _ = self.offers.runs.replace(runs);
+        chosen
+    }
+}
