@@ -100,7 +100,7 @@ export async function show(given: Linked, source?: Source): Promise<void> {
   await put(linked, trace ?? lab.SAMPLE);
 }
 
-/** What the page opens as soon as it waits for a link's file. */
+/** The opening that begins as soon as the page waits for a link's file. */
 let arriving: Promise<void> | undefined;
 
 /** Opens the link's file if the page has kept it, else the sample, if nothing is open. */
