@@ -123,7 +123,7 @@ export async function give(file: File): Promise<void> {
   // An opening that begins later would take the place of this file's.
   await arriving?.catch(() => undefined);
   if (awaited.value) return openAwaited(file);
-  s.notifyToo(`${file.name} was not taken, because the link's trace is open.`);
+  s.notifyToo(`${file.name} was not taken, because no link waits for a trace any more.`);
 }
 
 /** Opens the file that the link is about. Then takes a slurm.conf that was kept for it. */
