@@ -19,6 +19,9 @@ use super::timeline::{BackfillMap, MapSlot};
 use crate::pulse::beat;
 use std::collections::BTreeMap;
 
+/// Entries of a pass, beyond those of the last one, for which there is room from the start.
+const MORE_ENTRIES: usize = 16;
+
 /// A second at which nothing changes.
 const NEVER_CHANGED: i64 = i64::MIN;
 
@@ -128,7 +131,7 @@ impl Controller {
         let mut kept = KeptPass {
             changes: self.changes - self.plain_changes,
             until: pass.until,
-            entries: Vec::new(),
+            entries: Vec::with_capacity(queue.len().min(old.entries.len() + MORE_ENTRIES)),
         };
         let keeps = kept.until > now && self.keeps_entries();
         let mut is_same = keeps && old.until > now && old.changes == kept.changes;
@@ -255,6 +258,7 @@ impl Controller {
                 .has_licences
                 .then(|| self.conf.licences.iter().map(|(_, count)| *count).collect()),
             next: 0,
+            differs: false,
         };
         let mut pass = BackfillPass {
             now,
@@ -324,7 +328,7 @@ impl Controller {
             }
         }
         let conf = &self.conf.backfill;
-        let job = &mut self.records[record];
+        let job = &self.records[record];
         if job.state != JobState::Pending || job.priority == 0 || job.is_completing {
             self.passed_by_backfill(record, pass.now, JobFound::NotQueued);
             return true;
@@ -337,7 +341,7 @@ impl Controller {
             }
         }
         if entry.magnet.is_some() {
-            job.reservation = entry.magnet;
+            self.records[record].reservation = entry.magnet;
         }
         let is_going_on = self.plan_tasks(&mut record, entry, is_head, pass);
         self.leave_magnet(record);
@@ -353,9 +357,11 @@ impl Controller {
         pass: &mut BackfillPass,
     ) -> bool {
         let record = *last;
-        let job = &mut self.records[record];
-        job.partition = entry.partition;
-        job.priority = entry.priority;
+        let job = &self.records[record];
+        if (job.partition, job.priority) != (entry.partition, entry.priority) {
+            let job = &mut self.records[record];
+            (job.partition, job.priority) = (entry.partition, entry.priority);
+        }
         if self.shut_out(record, entry.partition) == Some(WaitReason::QosNotAllowed) {
             self.seen_by_backfill(record, pass.now, JobFound::AccountLimit);
             return true;
@@ -366,7 +372,7 @@ impl Controller {
             return true;
         }
         let conf = &self.conf.backfill;
-        let job = &mut self.records[record];
+        let job = &self.records[record];
         let is_young = job.begin != 0 && pass.now - job.begin < conf.reserve_age;
         let most = conf.partition_reservations;
         let is_now_only = job.priority < conf.reserve_priority
@@ -388,9 +394,10 @@ impl Controller {
         // Each task of an array may preempt others.
         let mut kept = PreemptNotes::default();
         let is_going_on = loop {
-            let notes = &mut self.records[job.record].preempt;
+            let notes = self.records[job.record].preempt;
             if notes.is_in_progress {
-                kept = *notes;
+                kept = notes;
+                let notes = &mut self.records[job.record].preempt;
                 (notes.began, notes.is_in_progress) = (0, false);
             }
             match self.plan_job(&mut job, pass) {
@@ -400,8 +407,8 @@ impl Controller {
             }
         };
         *last = job.record;
-        let notes = &mut self.records[job.record].preempt;
-        if kept.began != 0 && notes.began == 0 {
+        if kept.began != 0 && self.records[job.record].preempt.began == 0 {
+            let notes = &mut self.records[job.record].preempt;
             (notes.began, notes.is_in_progress) = (kept.began, kept.is_in_progress);
         }
         is_going_on
@@ -425,7 +432,9 @@ impl Controller {
             match self.plan_from(job, &facts, (&mut ask, &mut nodes), (pass, earliest)) {
                 PlanStep::Again => earliest = first,
                 PlanStep::Later(time) => {
-                    self.records[job.record].start = 0;
+                    if self.records[job.record].start != 0 {
+                        self.records[job.record].start = 0;
+                    }
                     earliest = self.next_try(job, &mut ask, (pass, time));
                 }
                 step => break step,
@@ -482,7 +491,9 @@ impl Controller {
                 return None;
             }
         }
-        self.records[record].partition = job.partition;
+        if self.records[record].partition != job.partition {
+            self.records[record].partition = job.partition;
+        }
         let has_licences_in_map = self.conf.backfill.flags.has_licences;
         let part = &self.conf.partitions[job.partition];
         let (is_up, most_time) = (part.is_up, part.most_time);
@@ -518,7 +529,7 @@ impl Controller {
         } else {
             most_time
         };
-        let one = &mut self.records[record];
+        let one = &self.records[record];
         let mut limit = match one.limit {
             Some(limit) if limit < INFINITE => limit.min(most_time),
             _ => most_limit,
@@ -526,7 +537,7 @@ impl Controller {
         let least = one.facts.least_time;
         if least > 0 && least < limit {
             limit = least;
-            one.limit = Some(least);
+            self.records[record].limit = Some(least);
         }
         let whole_limit = limit;
         if self.conf.preempt.is_on() && self.has_no_reservation(record) {
@@ -718,7 +729,9 @@ impl Controller {
             self.seen_by_backfill(record, now, job.without_room());
             return PlanStep::Next;
         };
-        if let Some(cpus) = chosen.cpus {
+        if let Some(cpus) = chosen.cpus
+            && self.records[record].cpus != cpus
+        {
             self.records[record].cpus = cpus;
         }
         let mut start = chosen.start;
@@ -839,13 +852,14 @@ impl Controller {
     ) -> PlanStep {
         let (record, now) = (job.record, pass.now);
         let conf = &self.conf.backfill;
-        let one = &mut self.records[record];
+        let one = &self.records[record];
         let start = one.start;
         let earlier = |start: i64| match job.old_start {
             0 => start,
             old => old.min(start),
         };
         if start > now && job.is_now_only {
+            let one = &mut self.records[record];
             one.start = earlier(start);
             one.limit = job.old_limit;
             self.seen_by_backfill(record, now, JobFound::OnlyNow);
@@ -856,6 +870,7 @@ impl Controller {
         }
         if start > now + conf.window {
             pass.holds_until(start - conf.window);
+            let one = &mut self.records[record];
             one.start = earlier(start);
             one.limit = job.old_limit;
             self.seen_by_backfill(record, now, JobFound::BeyondWindow);
@@ -866,7 +881,9 @@ impl Controller {
         let licences = &one.facts.licences;
         let held = end.max(begin + conf.resolution);
         pass.note_end((begin, held), conf.window);
-        if start > now && pass.map.overlaps(&chosen, licences, begin, end) {
+        // The slots before the one of the try end before it begins, as `begin` does not.
+        let window = (begin, end);
+        if start > now && pass.map.overlaps(&chosen, licences, window, ask.from.1) {
             return PlanStep::Later(start);
         }
         if !conf.flags.stops_at_limits && self.conf.enforce.limits {
@@ -883,11 +900,10 @@ impl Controller {
             return PlanStep::Next;
         }
         let conf = &self.conf.backfill;
-        let one = &mut self.records[record];
         if conf.partition_reservations > 0 {
             let count = &mut pass.reservations[job.partition];
             if *count >= conf.partition_reservations {
-                one.limit = job.old_limit;
+                self.records[record].limit = job.old_limit;
                 self.seen_by_backfill(record, now, JobFound::PartitionReservations);
                 return PlanStep::Next;
             }

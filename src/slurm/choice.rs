@@ -5,7 +5,7 @@ use super::nodeset::NodeSet;
 use super::record::NodeShare;
 
 /// The numbers of nodes that a job may get.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeBounds {
     pub least: i64,
     pub most: i64,

@@ -29,6 +29,32 @@ pub(super) struct CoreUse {
 }
 
 impl CoreUse {
+    /// Makes the count a copy of another one, in its own memory: the lists are long, and new memory for them is slow.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self {
+            cores,
+            full,
+            memory,
+            jobs,
+            exclusive,
+            forced,
+            gres,
+            by_partition,
+            rows,
+            shared,
+        } = other;
+        self.cores.clone_from(cores);
+        self.full.copy_from(full);
+        self.memory.clone_from(memory);
+        self.jobs.clone_from(jobs);
+        self.exclusive.clone_from(exclusive);
+        self.forced.clone_from(forced);
+        self.gres.clone_from(gres);
+        self.by_partition.clone_from(by_partition);
+        self.rows.clone_from(rows);
+        self.shared.clone_from(shared);
+    }
+
     /// Returns the use of nodes if only these cores are in use.
     pub fn with_cores(&self, rows: &CoreRows, held: &[u64], conf: &SlurmConf) -> Self {
         let mut used = Self {
@@ -56,7 +82,7 @@ impl CoreUse {
 }
 
 /// The use of nodes without some of the running jobs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ReleasedUse {
     pub used: CoreUse,
     /// These jobs, the last one at the end.

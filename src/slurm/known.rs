@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub(super) struct KnownList<T> {
     uses: u64,
     pub list: Vec<T>,
+    /// Answers that hold no more. Their memory is used again.
+    pub spare: Vec<T>,
 }
 
 impl<T> Default for KnownList<T> {
@@ -19,18 +21,24 @@ impl<T> Default for KnownList<T> {
         Self {
             uses: 0,
             list: Vec::new(),
+            spare: Vec::new(),
         }
     }
 }
 
 impl<T> KnownList<T> {
-    /// Returns the answers that still hold: none if something has started or ended since.
-    pub fn renew(&mut self, uses: u64) -> &mut Vec<T> {
+    /// Forgets the answers that hold no more: all if something has started or ended since.
+    pub fn renew(&mut self, uses: u64) -> &mut Self {
         if self.uses != uses {
-            self.list.clear();
+            self.forget();
             self.uses = uses;
         }
-        &mut self.list
+        self
+    }
+
+    /// Forgets all answers.
+    pub fn forget(&mut self) {
+        self.spare.append(&mut self.list);
     }
 }
 
@@ -101,7 +109,7 @@ pub(super) struct TestKind {
 }
 
 /// The offer of each node, and the nodes that offer something.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct OfferTable {
     pub offers: Vec<i64>,
     pub open: NodeSet,
@@ -109,7 +117,7 @@ pub(super) struct OfferTable {
 
 /// The offers that running jobs add for jobs of a kind when they end one after the other, for as many of them
 /// as a question has needed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct EndOffers {
     /// The present offers of nodes, and the sums of 64 nodes each.
     pub table: Arc<OfferTable>,
@@ -123,9 +131,9 @@ pub(super) struct EndOffers {
     pub until: Vec<usize>,
     /// A list that is written before it is read.
     pub met: Vec<u32>,
-    /// The last start that was found: the nodes and CPUs of the job, and the end after which it starts, if it
-    /// does not start now.
-    pub last: Option<(NodeSet, i64, Option<u32>)>,
+    /// The last start that was found: the nodes and CPUs of the job (0: none yet), and the end after which it
+    /// starts, if it does not start now.
+    pub last: (NodeSet, i64, Option<u32>),
 }
 
 /// Steps for which there is room from the start.
@@ -146,19 +154,18 @@ pub(super) struct EndStep {
 }
 
 impl EndOffers {
-    /// Returns the offers before the first end.
-    pub fn new(table: Arc<OfferTable>, used: CoreUse) -> Self {
-        let by_word = table.offers.chunks(64).map(|offers| offers.iter().sum());
-        Self {
-            used,
-            offers: table.offers.clone(),
-            steps: Vec::with_capacity(MANY_STEPS),
-            until: Vec::new(),
-            met: Vec::new(),
-            last: None,
-            by_word: by_word.collect(),
-            table,
-        }
+    /// Begins anew with the offers before the first end.
+    pub fn begin(&mut self, table: Arc<OfferTable>, used: &CoreUse) {
+        self.by_word.clear();
+        self.by_word
+            .extend(table.offers.chunks(64).map(|of| of.iter().sum::<i64>()));
+        self.used.copy_from(used);
+        self.offers.clone_from(&table.offers);
+        self.steps.clear();
+        self.steps.reserve(MANY_STEPS);
+        self.until.clear();
+        self.last.1 = 0;
+        self.table = table;
     }
 
     /// Returns what an end adds.
@@ -200,6 +207,12 @@ pub(super) struct KnownOffers {
 impl KnownOffers {
     /// Notes the nodes of a job that starts or ends.
     pub fn note_change(&mut self, nodes: &NodeSet) {
+        let ends = self.ends.get_mut();
+        // A table that someone else keeps could not be changed in place.
+        for (_, ends) in &mut ends.list {
+            ends.table = Arc::default();
+        }
+        ends.forget();
         for one in self.tables.get_mut() {
             one.changed.add(nodes);
         }
@@ -233,15 +246,29 @@ pub(super) struct FreeNodes {
 pub(super) struct Releases(pub RefCell<KnownList<FreeNodes>>);
 
 /// Nodes for a plan, and its start.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct PlanAnswer {
     pub nodes: NodeSet,
     pub start: i64,
     pub cpus: Option<i64>,
 }
 
+impl Clone for PlanAnswer {
+    fn clone(&self) -> Self {
+        Self {
+            nodes: self.nodes.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.nodes.copy_from(&other.nodes);
+        (self.start, self.cpus) = (other.start, other.cpus);
+    }
+}
+
 /// A question for nodes, and its answer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct KnownPlan {
     pub record: usize,
     pub nodes: NodeSet,

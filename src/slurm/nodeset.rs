@@ -118,6 +118,17 @@ impl NodeSet {
         }
     }
 
+    /// Takes the nodes of `other` away. True if all of them were there.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub fn take_all(&mut self, other: &Self) -> bool {
+        let mut missing = 0;
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            missing |= other & !*word;
+            *word &= !other;
+        }
+        missing == 0
+    }
+
     /// Returns the nodes that are in both sets.
     #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn and(&self, other: &Self) -> Self {

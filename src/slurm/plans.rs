@@ -30,7 +30,7 @@ impl Controller {
         let known = known.renew(self.uses);
         let job = &self.records[record];
         let (partition, is_whole) = (job.partition, job.is_whole);
-        let mut of_job = known.iter().filter(|plan| plan.record == record);
+        let mut of_job = known.list.iter().filter(|plan| plan.record == record);
         let same = of_job.find(|plan| {
             (plan.partition, plan.bounds, plan.is_whole) == (partition, bounds, is_whole)
                 && plan.nodes == *nodes
@@ -43,16 +43,18 @@ impl Controller {
             return answer;
         }
         let answer = self.plan_anew(record, nodes, bounds, mode);
+        let mut plan = known.spare.pop().unwrap_or_default();
+        plan.nodes.copy_from(nodes);
+        plan.answer.clone_from(&answer);
         let plan = KnownPlan {
             record,
-            nodes: nodes.clone(),
             partition,
             bounds,
             is_whole,
             is_now: answer.as_ref().is_some_and(|answer| answer.start <= now),
-            answer: answer.clone(),
+            ..plan
         };
-        note(known, MOST_PLANS, plan);
+        note(&mut known.list, MOST_PLANS, plan);
         answer
     }
 

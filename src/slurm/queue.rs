@@ -57,7 +57,8 @@ impl Controller {
                 let task = job.task;
                 let reason = self.partition_reason(record, *partition, is_backfill);
                 let is_old = self.records[record].reason.is_of_partition();
-                if reason != WaitReason::None || is_old {
+                let is_new = self.records[record].reason != reason;
+                if is_new && (reason != WaitReason::None || is_old) {
                     self.records[record].reason = reason;
                 }
                 if reason == WaitReason::None {

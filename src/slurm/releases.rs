@@ -2,7 +2,7 @@
 
 use super::choice::NodeBounds;
 use super::controller::Controller;
-use super::known::FreeNodes;
+use super::known::{FreeNodes, KnownList};
 use super::nodeset::NodeSet;
 use crate::pulse::beat;
 
@@ -53,8 +53,8 @@ impl Controller {
         let least = facts.node_cpus.max(tasks * facts.task_cpus).max(1);
         let known = &mut *self.releases.0.borrow_mut();
         let known = known.renew(self.uses);
-        if known.len() >= MOST_SECONDS {
-            known.clear();
+        if known.list.len() >= MOST_SECONDS {
+            known.list.clear();
         }
         let free = self.free_by(known, second);
         let (mut cpus, mut count) = (facts.least_cpus, bounds.least);
@@ -75,15 +75,20 @@ impl Controller {
         Sufficiency::Later
     }
 
-    fn free_by<'a>(&self, known: &'a mut Vec<FreeNodes>, second: i64) -> &'a [i32] {
-        let after = known.partition_point(|one| one.second <= second);
+    fn free_by<'a>(&self, known: &'a mut KnownList<FreeNodes>, second: i64) -> &'a [i32] {
+        let KnownList { list, spare, .. } = known;
+        let after = list.partition_point(|one| one.second <= second);
         let before = after.checked_sub(1);
-        if let Some(before) = before.filter(|before| known[*before].second == second) {
-            return &known[before].cpus;
+        if let Some(before) = before.filter(|before| list[*before].second == second) {
+            return &list[before].cpus;
         }
-        let (mut ends, mut cpus) = match before {
-            Some(before) => (known[before].ends, known[before].cpus.clone()),
-            None => (0, self.free_now()),
+        let mut cpus = spare.pop().map(|one| one.cpus).unwrap_or_default();
+        let mut ends = if let Some(before) = before {
+            cpus.clone_from(&list[before].cpus);
+            list[before].ends
+        } else {
+            self.write_free(&mut cpus);
+            0
         };
         while let Some((end, record)) = self.running.get(ends)
             && *end <= second
@@ -100,12 +105,12 @@ impl Controller {
             }
             ends += 1;
         }
-        known.insert(after, FreeNodes { second, ends, cpus });
-        &known[after].cpus
+        list.insert(after, FreeNodes { second, ends, cpus });
+        &list[after].cpus
     }
 
-    /// Returns the free CPUs of each node now. A node that is not shared has none under select/linear.
-    fn free_now(&self) -> Vec<i32> {
+    /// Writes the free CPUs of each node now. A node that is not shared has none under select/linear.
+    fn write_free(&self, cpus: &mut Vec<i32>) {
         let free = |node: usize| {
             if self.conf.select.is_linear {
                 let is_taken = self.unshared.contains(node);
@@ -117,7 +122,8 @@ impl Controller {
             }
             narrow(self.all_cpus(node) - self.used.cores[node] * self.conf.node(node).core_cpus)
         };
-        (0..self.conf.node_count()).map(free).collect()
+        cpus.clear();
+        cpus.extend((0..self.conf.node_count()).map(free));
     }
 
     /// Returns the CPUs of all cores of a node.

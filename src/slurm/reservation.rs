@@ -453,9 +453,10 @@ impl Controller {
     /// Takes a job out of a magnetic reservation that it did not start in
     /// (`job_resv_clear_magnetic_flag`).
     pub(super) fn leave_magnet(&mut self, record: usize) {
-        let job = &mut self.records[record];
-        if job.state != JobState::Running {
-            job.reservation = job.facts.reservation;
+        let job = &self.records[record];
+        let own = job.facts.reservation;
+        if job.state != JobState::Running && job.reservation != own {
+            self.records[record].reservation = own;
         }
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct MapSlot {
     pub licences: Option<Vec<i64>>,
     /// The place of the next slot; 0 is none.
     pub next: usize,
+    /// True if the slot is known to differ from the next one.
+    pub differs: bool,
 }
 
 /// A list of slots. Slots are never reclaimed: the number of all slots bounds the pass.
@@ -85,16 +87,18 @@ impl BackfillMap {
         }
     }
 
-    /// True if the slots between two seconds lack a node or a licence (`_test_resv_overlap`).
+    /// True if the slots between two seconds lack a node or a licence (`_test_resv_overlap`). The search begins at a
+    /// slot before them.
     pub fn overlaps(
         &self,
         nodes: &NodeSet,
         licences: &[(usize, i64)],
-        begin: i64,
-        end: i64,
+        (begin, end): (i64, i64),
+        first: usize,
     ) -> bool {
-        self.in_order()
-            .filter(|slot| slot.end > begin && slot.begin < end)
+        self.in_order_from(first)
+            .skip_while(|slot| slot.end <= begin)
+            .take_while(|slot| slot.begin < end)
             .any(|slot| !nodes.is_within(&slot.free) || !slot.has_licences(licences))
     }
 
@@ -109,9 +113,11 @@ impl BackfillMap {
             free,
             licences: slot.licences.clone(),
             next: slot.next,
+            differs: slot.differs,
         };
         slot.end = time;
         slot.next = new;
+        slot.differs = false;
         self.slots.push(rest);
         self.refusals.split(at, new);
     }
@@ -136,22 +142,31 @@ impl BackfillMap {
             }
         }
         let mut after = 0;
+        let mut was_whole = false;
         while self.slots[at].next != 0 {
+            let last = at;
             at = self.slots[at].next;
             if end < self.slots[at].end {
                 self.split(at, end);
             }
             let slot = &mut self.slots[at];
-            slot.free.take_away(nodes);
+            let is_whole = slot.free.take_all(nodes);
             if let Some(free) = &mut slot.licences {
                 for (licence, count) in licences {
                     free[*licence] -= count;
                 }
             }
-            if slot.end == end {
+            let is_last = slot.end == end;
+            if is_last {
                 after = slot.next;
+                slot.differs = false;
+            }
+            // Two slots that differ still do without nodes that both had.
+            self.slots[last].differs &= was_whole && is_whole;
+            if is_last {
                 break;
             }
+            was_whole = is_whole;
         }
         self.join(before, after);
     }
@@ -165,11 +180,14 @@ impl BackfillMap {
                 return;
             }
             let (one, other) = (&self.slots[at], &self.slots[next]);
-            if one.free == other.free && one.licences == other.licences {
-                let (end, after) = (other.end, other.next);
-                self.slots[at].end = end;
-                self.slots[at].next = after;
-                return;
+            if !one.differs {
+                if one.free == other.free && one.licences == other.licences {
+                    let (end, after, differs) = (other.end, other.next, other.differs);
+                    let slot = &mut self.slots[at];
+                    (slot.end, slot.next, slot.differs) = (end, after, differs);
+                    return;
+                }
+                self.slots[at].differs = true;
             }
             at = next;
             if at == to {
@@ -186,5 +204,104 @@ impl MapSlot {
         };
         let mut licences = licences.iter();
         licences.all(|(licence, count)| free.get(*licence).is_some_and(|free| free >= count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BackfillMap, MapSlot};
+    use crate::slurm::nodeset::NodeSet;
+
+    const NODES: usize = 5;
+    const END: i64 = 40;
+
+    /// Slots by hand: begin, end and free nodes.
+    type Slots = Vec<(i64, i64, Vec<bool>)>;
+
+    fn of(nodes: &[bool]) -> NodeSet {
+        let mut set = NodeSet::none(NODES);
+        for node in (0..NODES).filter(|node| nodes[*node]) {
+            set.insert(node);
+        }
+        set
+    }
+
+    fn slots_of(map: &BackfillMap) -> Slots {
+        let slots = map.in_order();
+        slots
+            .map(|slot| {
+                let nodes = (0..NODES).map(|node| slot.free.contains(node));
+                (slot.begin, slot.end, nodes.collect())
+            })
+            .collect()
+    }
+
+    fn reserve(slots: &mut Slots, begin: i64, end: i64, nodes: &[bool]) {
+        for time in [begin, end] {
+            if let Some(at) = slots
+                .iter()
+                .position(|(from, to, _)| *from < time && time < *to)
+            {
+                let rest = (time, slots[at].1, slots[at].2.clone());
+                slots[at].1 = time;
+                slots.insert(at + 1, rest);
+            }
+        }
+        for (from, to, free) in slots.iter_mut() {
+            if begin <= *from && *to <= end {
+                (0..NODES).for_each(|node| free[node] &= !nodes[node]);
+            }
+        }
+        // The first pair of those between the slot before the one that ends where the reservation begins, and the
+        // slot after it.
+        let ends_at_begin = slots
+            .iter()
+            .position(|(_, to, _)| *to == begin)
+            .unwrap_or(0);
+        let first = ends_at_begin.saturating_sub(1);
+        let pair = (first..slots.len() - 1)
+            .find(|at| slots[*at].1 <= end && slots[*at].2 == slots[at + 1].2);
+        if let Some(at) = pair {
+            slots[at].1 = slots[at + 1].1;
+            slots.remove(at + 1);
+        }
+    }
+
+    #[test]
+    fn slots_and_overlaps_are_those_made_by_hand() {
+        let mut state = 7_u64;
+        let mut draw = |below: i64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as i64 % below
+        };
+        for _ in 0..400 {
+            let first = MapSlot {
+                begin: 0,
+                end: END,
+                free: NodeSet::all(NODES),
+                licences: None,
+                next: 0,
+                differs: false,
+            };
+            let mut map = BackfillMap::new(first, 1, Vec::new());
+            let mut slots = slots_of(&map);
+            for _ in 0..12 {
+                let begin = 1 + draw(END - 2);
+                let end = begin + 1 + draw(END - 1 - begin);
+                let nodes: Vec<bool> = (0..NODES).map(|_| draw(3) == 0).collect();
+                map.reserve(begin, end, &of(&nodes), &[]);
+                reserve(&mut slots, begin, end, &nodes);
+                assert_eq!(slots_of(&map), slots);
+                let earliest = draw(begin + 1);
+                let is_hit = slots.iter().any(|(from, to, free)| {
+                    let lacks = (0..NODES).any(|node| nodes[node] && !free[node]);
+                    *to > begin && *from < end && lacks
+                });
+                let at = map.skip_to(earliest, 0);
+                assert_eq!(map.overlaps(&of(&nodes), &[], (begin, end), at), is_hit);
+            }
+        }
     }
 }

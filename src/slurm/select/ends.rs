@@ -4,7 +4,7 @@
 use super::super::choice::{ChosenNodes, NodeBounds};
 use super::super::controller::Controller;
 use super::super::core_use::release;
-use super::super::known::{EndOffers, EndStep, OfferKind, note};
+use super::super::known::{EndOffers, EndStep, KnownList, OfferKind, note};
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
 use super::offers::{FreeRoom, kind_of};
@@ -38,19 +38,26 @@ pub(super) enum SumStart {
 
 /// The state of a search through the ends of running jobs.
 pub(super) struct EndWindows<'a> {
-    /// The ends to come.
-    rest: &'a [(i64, u32)],
+    ends: &'a [(i64, u32)],
+    /// The place of the next one.
+    at: usize,
     window: i64,
     border: i64,
 }
 
 impl<'a> EndWindows<'a> {
-    pub fn of(running: &'a [(i64, u32)]) -> Self {
+    pub fn of(ends: &'a [(i64, u32)]) -> Self {
         Self {
-            rest: running,
+            ends,
+            at: 0,
             window: FIRST_WINDOW,
             border: 0,
         }
+    }
+
+    /// Returns the next end.
+    fn next(&self) -> Option<&(i64, u32)> {
+        self.ends.get(self.at)
     }
 }
 
@@ -63,18 +70,39 @@ impl Controller {
         ends: &mut EndWindows<'_>,
         mut take: impl FnMut(i64, u32) -> Option<bool>,
     ) -> Option<u32> {
+        let all = ends.ends;
+        self.take_window_of(ends, |from| {
+            let mut place = from;
+            while let Some((end, number)) = all.get(place) {
+                if take(*end, *number)? {
+                    break;
+                }
+                place += 1;
+            }
+            Some(place)
+        })
+    }
+
+    /// Takes running jobs away as [`Self::take_window`] does. `next` returns the place of the first job, from a place
+    /// on, that has some of the nodes in question; the number of jobs if there is none; and `None` to end the search.
+    fn take_window_of(
+        &self,
+        ends: &mut EndWindows<'_>,
+        mut next: impl FnMut(usize) -> Option<usize>,
+    ) -> Option<u32> {
         let mut last = None;
         let mut taken = 0;
-        while let Some(((end, number), after)) = ends.rest.split_first() {
-            ends.rest = after;
-            if !take(*end, *number)? {
-                continue;
-            }
+        while ends.at < ends.ends.len() {
+            let place = next(ends.at)?;
+            ends.at = place + 1;
+            let Some((end, number)) = ends.ends.get(place) else {
+                break;
+            };
             if ends.border == 0 {
                 ends.border = end + (ends.window - end % ends.window);
             }
             last = Some(*number);
-            let Some((next, _)) = after.first() else {
+            let Some((next, _)) = ends.next() else {
                 break;
             };
             if *next > ends.border + ends.window {
@@ -94,13 +122,13 @@ impl Controller {
                 step => {
                     // As many steps as it takes, at least one.
                     let end = ends.border.saturating_add(ends.window + step);
-                    let missing = ends.rest.first();
+                    let missing = ends.next();
                     let missing = missing.map_or(0, |(next, _)| (next - end).max(0));
                     ends.window + step + (missing + step - 1) / step * step
                 }
             };
             let border = ends.border.saturating_add(ends.window);
-            if ends.rest.first().is_none_or(|(next, _)| *next <= border) {
+            if ends.next().is_none_or(|(next, _)| *next <= border) {
                 return last;
             }
         }
@@ -123,12 +151,16 @@ impl Controller {
     fn known_ends<'a>(
         &self,
         ask: &CoreAsk<'_>,
-        known: &'a mut Vec<(OfferKind, EndOffers)>,
+        all: &'a mut KnownList<(OfferKind, EndOffers)>,
     ) -> &'a mut EndOffers {
+        all.renew(self.uses);
+        let known = &mut all.list;
         let kind = kind_of(ask);
         let at = known.iter().position(|(other, _)| other.is_like(&kind));
         let at = at.unwrap_or_else(|| {
-            let ends = EndOffers::new(self.offer_table(ask), self.used.clone());
+            let old = all.spare.pop();
+            let mut ends = old.map(|(_, ends)| ends).unwrap_or_default();
+            ends.begin(self.offer_table(ask), &self.used);
             let entries = self.conf.node_count() + self.running.len();
             let most = (MOST_ENTRIES / entries.max(1)).clamp(FEWEST_KINDS, MOST_KINDS);
             note(known, most, (kind, ends));
@@ -151,7 +183,7 @@ impl Controller {
         (now, mut room): (i64, FreeRoom),
     ) -> Option<ChosenNodes> {
         let known = &mut *self.offers.ends.borrow_mut();
-        let known = self.known_ends(ask, known.renew(self.uses));
+        let known = self.known_ends(ask, known);
         let mut windows = EndWindows::of(&self.running);
         let (mut place, mut written) = (0, 0);
         while let Some(last) = self.take_window(&mut windows, |_, record| {
@@ -191,13 +223,11 @@ impl Controller {
     /// the search ends.
     pub(super) fn sum_start(&self, ask: &CoreAsk<'_>, nodes: &NodeSet, most: i64) -> SumStart {
         let known = &mut *self.offers.ends.borrow_mut();
-        let known = self.known_ends(ask, known.renew(self.uses));
+        let known = self.known_ends(ask, known);
         let least = ask.facts.least_cpus;
         // A plan is made of a start that a test has found.
-        if let Some((same, cpus, after)) = &known.last
-            && *cpus == least
-            && same == nodes
-        {
+        let (same, cpus, after) = &known.last;
+        if *cpus == least && same == nodes {
             return after.map_or(SumStart::Now, SumStart::After);
         }
         let start = self.sum_start_anew(ask, known, nodes, most);
@@ -206,7 +236,8 @@ impl Controller {
             SumStart::After(end) => Some(end),
             SumStart::TooFew(_) | SumStart::Never => return start,
         };
-        known.last = Some((nodes.clone(), least, after));
+        known.last.0.copy_from(nodes);
+        (known.last.1, known.last.2) = (least, after);
         start
     }
 
@@ -230,20 +261,21 @@ impl Controller {
         while cpus < least {
             let ready = known.until.len().min(count);
             let steps = ready.checked_sub(1).map_or(0, |last| known.until[last]);
-            for step in &known.steps[at..steps] {
-                let both = nodes.common(step.word as usize, step.bits);
-                // Most jobs have none of their nodes in a set, or all. Counting bits is slow.
-                if both == 0 {
-                    continue;
-                }
-                cpus += if both == step.bits {
-                    step.all
-                } else {
-                    i64::from(both.count_ones()) * step.more
-                };
-                met.push(step.end);
-                if cpus >= least {
-                    break;
+            'steps: for some in known.steps[at..steps].chunks(STEPS) {
+                let mut places = [0; STEPS];
+                let count = nodes.places_of(some, &mut places);
+                for step in places[..count].iter().map(|place| &some[*place as usize]) {
+                    let both = nodes.common(step.word as usize, step.bits);
+                    // Most jobs have none of their nodes in a set, or all. Counting bits is slow.
+                    cpus += if both == step.bits {
+                        step.all
+                    } else {
+                        i64::from(both.count_ones()) * step.more
+                    };
+                    met.push(step.end);
+                    if cpus >= least {
+                        break 'steps;
+                    }
                 }
             }
             at = steps;
@@ -274,25 +306,26 @@ impl Controller {
     ) -> SumStart {
         let mut windows = EndWindows::of(&self.running);
         let count = met.last().map_or(0, |last| *last as usize + 1);
-        let (mut place, mut at) = (0, 0);
-        while let Some(last) = self.take_window(&mut windows, |end, record| {
-            let meets = if place < count {
-                while (met[at] as usize) < place {
-                    at += 1;
-                }
-                met[at] as usize == place
-            } else {
+        let mut met = met.iter().map(|place| *place as usize);
+        while let Some(last) = self.take_window_of(&mut windows, |from| {
+            if let Some(place) = met.find(|place| *place >= from) {
+                return Some(place);
+            }
+            let mut place = from;
+            while let Some((end, record)) = self.running.get(place) {
                 if place == known.until.len() {
-                    self.add_end(ask, known, record);
+                    self.add_end(ask, known, *record);
                 }
                 let mut steps = known.of_end(place).iter();
-                steps.any(|step| nodes.common(step.word as usize, step.bits) != 0)
-            };
-            place += 1;
-            // The job would start at this end, or later.
-            (!meets || end <= most).then_some(meets)
+                if steps.any(|step| nodes.common(step.word as usize, step.bits) != 0) {
+                    // The job would start at this end, or later.
+                    return (*end <= most).then_some(place);
+                }
+                place += 1;
+            }
+            Some(place)
         }) {
-            if place >= count {
+            if windows.at >= count {
                 return SumStart::After(last);
             }
         }
@@ -366,6 +399,23 @@ impl Controller {
             NodeSet::of_word(word, both).for_each(|node| offers[node] = offer);
         }
         open
+    }
+}
+
+/// Steps that are looked through at once.
+const STEPS: usize = 32;
+
+impl NodeSet {
+    /// Writes the places of steps that have some of the nodes, and returns their number. Without a branch for each
+    /// step: the processor would guess wrong at the few that count.
+    #[inline(never)]
+    fn places_of(&self, steps: &[EndStep], places: &mut [u8; STEPS]) -> usize {
+        let mut count = 0;
+        for (place, step) in (0..).zip(steps) {
+            places[count % STEPS] = place;
+            count += usize::from(self.common(step.word as usize, step.bits) != 0);
+        }
+        count
     }
 }
 

@@ -42,7 +42,9 @@ impl Controller {
         (open, excluded): (&NodeSet, Option<&NodeSet>),
         now: i64,
     ) -> StartOutcome {
-        self.records[record].partition = partition;
+        if self.records[record].partition != partition {
+            self.records[record].partition = partition;
+        }
         if self.before_choice(record).is_some() {
             return StartOutcome::AccountLimit;
         }

@@ -39,14 +39,12 @@ impl Controller {
     /// Returns a copy of the use of nodes, without the first running jobs up to a number of them.
     pub(super) fn take_use(&self, ends: usize) -> ReleasedUse {
         let known = self.offers.copy.take();
-        let known = known.filter(|(uses, _)| *uses == self.uses);
-        let mut use_of = known.map_or_else(
-            || ReleasedUse {
-                used: self.used.clone(),
-                released: Vec::new(),
-            },
-            |(_, use_of)| use_of,
-        );
+        let is_old = known.as_ref().is_none_or(|(uses, _)| *uses != self.uses);
+        let (_, mut use_of) = known.unwrap_or_default();
+        if is_old {
+            use_of.used.copy_from(&self.used);
+            use_of.released.clear();
+        }
         self.take_back(&mut use_of, ends);
         let gone = use_of.released.len();
         for (_, record) in &self.running[gone..ends] {

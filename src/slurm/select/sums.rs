@@ -20,20 +20,25 @@ impl Controller {
         let mut chosen = NodeSet::none(self.conf.node_count());
         let mut runs = self.offers.runs.take();
         runs.clear();
+        let mut most = 0;
         open.each_run(|first, after| {
-            runs.push((offers[first..after].iter().sum(), Reverse(first), after));
+            let cpus = offers[first..after].iter().sum();
+            most = most.max(cpus);
+            runs.push((cpus, Reverse(first), after));
         });
-        let mut runs = BinaryHeap::from(runs);
         // The largest run, the first one of several, as long as none suffices.
-        while let Some((cpus, _, _)) = runs.peek()
-            && *cpus < left
-            && let Some((cpus, Reverse(first), after)) = runs.pop()
-        {
-            (first..after).for_each(|node| chosen.insert(node));
-            left -= cpus;
+        if most < left {
+            let mut by_size = BinaryHeap::from(runs);
+            while let Some((cpus, _, _)) = by_size.peek()
+                && *cpus < left
+                && let Some((cpus, Reverse(first), after)) = by_size.pop()
+            {
+                (first..after).for_each(|node| chosen.insert(node));
+                left -= cpus;
+            }
+            runs = by_size.into_vec();
         }
         // Then the smallest one that suffices.
-        let runs = runs.into_vec();
         let suffices = runs.iter().filter(|(cpus, ..)| *cpus >= left);
         if let Some((_, Reverse(first), after)) =
             suffices.min_by_key(|(cpus, Reverse(first), _)| (*cpus, *first))
