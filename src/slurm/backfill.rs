@@ -148,7 +148,9 @@ impl Controller {
             });
             let one = match last {
                 Some(last)
-                    if last.until > now && last.before == self.notes_for_entry(entry.record) =>
+                    if last.until > now
+                        && last.before == self.notes_for_entry(entry.record)
+                        && last.near == self.near_now() =>
                 {
                     self.take_over(last, entry, &mut pass)
                 }
@@ -179,6 +181,7 @@ impl Controller {
         (pass.until, pass.map_until) = (i64::MAX, i64::MAX);
         let tested = pass.tested;
         let notes = self.notes_for_entry(entry.record);
+        let near = self.near_now();
         let before = std::mem::replace(&mut self.changed, NEVER_CHANGED);
         pass.left = LeftByEntry::default();
         let is_last = !self.plan_entry(entry, pass);
@@ -191,14 +194,20 @@ impl Controller {
             },
             before: notes,
             after: self.notes_of(entry.record),
-            until: pass.until,
+            until: if self.records[entry.record].facts.gres.is_empty() {
+                pass.until
+            } else {
+                // It leaves weights behind.
+                i64::MIN
+            },
+            near,
             map_until: pass.map_until,
             is_change: self.changed != NEVER_CHANGED,
         };
         if !one.is_change {
             self.changed = before;
         }
-        pass.until = until.min(one.until);
+        pass.until = until.min(pass.until);
         pass.map_until = map_until.min(one.map_until);
         one
     }
@@ -239,7 +248,7 @@ impl Controller {
         let is_watched = self.watched.record.is_some();
         // Idle nodes change by themselves.
         let is_busy_first = self.conf.backfill.flags.is_busy_first;
-        !self.runs_all && !is_watched && self.near.is_empty() && !is_busy_first
+        !self.runs_all && !is_watched && !is_busy_first
     }
 
     /// Begins a pass: its map has what cannot be planned.

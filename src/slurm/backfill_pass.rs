@@ -5,6 +5,7 @@ use super::idle::PassNotes;
 use super::nodeset::NodeSet;
 use super::timeline::BackfillMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The marks that an entry of the queue leaves in a pass, besides the record of its job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +80,8 @@ pub(super) struct KeptEntry {
     /// The notes in the record of its job that it read, and those that it left.
     pub before: PassNotes,
     pub after: PassNotes,
+    /// The last bytes of the weights of nodes before it.
+    pub near: Arc<[u8]>,
     /// The first second at which the entry could come out otherwise, as long as the map before it is the same.
     pub until: i64,
     /// The first second at which its reservation would make another map.

@@ -15,7 +15,7 @@ use super::looks::WatchedJob;
 use super::nodeset::NodeSet;
 use super::record::{JobArray, JobRecord, JobState, NodeShare, PreemptedJob};
 use super::records::JobRecords;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -100,6 +100,8 @@ pub struct Controller {
     /// The same before and after the last pass of the backfill scheduler.
     pub(super) near_before: Vec<Cell<u8>>,
     pub(super) near_after: Vec<Cell<u8>>,
+    /// What is in `near`, for answers that hold as long as that is the same.
+    pub(super) near_now: RefCell<Option<Arc<[u8]>>>,
     pub(super) watched: WatchedJob,
     /// True if no submission is refused for its account or a limit.
     pub(super) accepts_all: bool,
@@ -183,6 +185,7 @@ impl Controller {
             },
             near_before: Vec::new(),
             near_after: Vec::new(),
+            near_now: RefCell::default(),
             watched: WatchedJob::default(),
             accepts_all: false,
             runs_all: false,

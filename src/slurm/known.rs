@@ -79,8 +79,8 @@ impl CpuOffer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct OfferKind {
     pub partition: usize,
-    /// The job gets whole nodes, is marked so, overcommits, has its memory by CPU.
-    pub flags: [bool; 4],
+    /// The job gets whole nodes, is marked so, overcommits, has its memory by CPU, gets one node.
+    pub flags: [bool; 5],
     pub node_cpus: i64,
     pub node_tasks: i64,
     pub task_cpus: i64,
@@ -276,6 +276,8 @@ pub(super) struct KnownPlan {
     pub bounds: NodeBounds,
     pub is_whole: bool,
     pub answer: Option<PlanAnswer>,
+    /// The last bytes of the weights of nodes.
+    pub near: Arc<[u8]>,
     /// True if the answer is a start at once.
     pub is_now: bool,
 }

@@ -188,6 +188,14 @@ impl NodeSet {
         sum
     }
 
+    /// Returns the largest value of the nodes that are also in `other`, 0 if there are none.
+    pub(super) fn most_in(&self, other: &Self, values: &[i64]) -> i64 {
+        let both = self.words.iter().zip(&other.words).enumerate();
+        both.flat_map(|(word, (ours, theirs))| Self::of_word(word, ours & theirs))
+            .map(|node| values[node])
+            .fold(0, i64::max)
+    }
+
     /// Returns those bits of a word that are in the set.
     pub(super) fn common(&self, word: usize, bits: u64) -> u64 {
         self.words.get(word).map_or(0, |ours| ours & bits)

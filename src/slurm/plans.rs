@@ -5,6 +5,8 @@ use super::choice::{AskMode, NodeBounds};
 use super::controller::Controller;
 use super::known::{KnownPlan, PlanAnswer, note};
 use super::nodeset::NodeSet;
+use std::cell::Cell;
+use std::sync::Arc;
 
 /// The most answers that are kept.
 const MOST_PLANS: usize = 2048;
@@ -20,12 +22,12 @@ impl Controller {
         now: i64,
     ) -> Option<PlanAnswer> {
         let mode = (AskMode::Will { is_now: false }, now);
-        // An overdue job ends at a time that depends on the present, idle nodes change by themselves, and so do
-        // the weights of nodes with generic resources.
+        // An overdue job ends at a time that depends on the present, and idle nodes change by themselves.
         let is_overdue = self.running.first().is_some_and(|(end, _)| *end <= now);
-        if is_overdue || self.conf.backfill.flags.is_busy_first || !self.near.is_empty() {
+        if is_overdue || self.conf.backfill.flags.is_busy_first {
             return self.plan_anew(record, nodes, bounds, mode);
         }
+        let near = self.near_now();
         let known = &mut *self.plans.0.borrow_mut();
         let known = known.renew(self.uses);
         let job = &self.records[record];
@@ -34,6 +36,7 @@ impl Controller {
         let same = of_job.find(|plan| {
             (plan.partition, plan.bounds, plan.is_whole) == (partition, bounds, is_whole)
                 && plan.nodes == *nodes
+                && plan.near == near
         });
         if let Some(plan) = same {
             let mut answer = plan.answer.clone();
@@ -51,11 +54,26 @@ impl Controller {
             partition,
             bounds,
             is_whole,
+            near,
             is_now: answer.as_ref().is_some_and(|answer| answer.start <= now),
             ..plan
         };
         note(&mut known.list, MOST_PLANS, plan);
         answer
+    }
+
+    /// Notes the last byte of the weight of a node.
+    pub(super) fn set_near(&self, node: usize, near: u8) {
+        if self.near[node].replace(near) != near {
+            *self.near_now.borrow_mut() = None;
+        }
+    }
+
+    /// Returns the last bytes of the weights of nodes, as jobs with generic resources have left them.
+    pub(super) fn near_now(&self) -> Arc<[u8]> {
+        let known = &mut *self.near_now.borrow_mut();
+        let known = known.get_or_insert_with(|| self.near.iter().map(Cell::get).collect());
+        Arc::clone(known)
     }
 
     /// Finds nodes and a start for a job.

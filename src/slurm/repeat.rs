@@ -16,7 +16,9 @@ impl Controller {
         let Some(idle) = self.idle_pass.take().filter(|_| is_idle) else {
             return false;
         };
-        self.near.clone_from(&self.near_after);
+        for (node, near) in self.near_after.iter().enumerate() {
+            self.set_near(node, near.get());
+        }
         for at in 0..self.pending.len() {
             self.write_notes(self.pending[at] as usize, &idle.after[at]);
         }

@@ -12,7 +12,7 @@ use super::super::releases::Sufficiency;
 use super::super::text::modes::PreemptMode;
 use super::super::text::words::INFINITE;
 use super::ask::CoreAsk;
-use super::ends::{EndWindows, SumStart};
+use super::ends::{EndWindows, Enough, SumStart};
 use super::offers::{FreeRoom, kind_of};
 use super::rows::is_node_open;
 use crate::pulse::beat;
@@ -35,8 +35,11 @@ impl Controller {
             return self.test_cores(&ask, nodes, bounds);
         }
         let is_plan = mode == AskMode::Will { is_now: false };
-        if is_plan && candidates.is_empty() && self.is_sum_enough(&ask, bounds) {
-            return self.fit_by_sum(&ask, nodes, bounds, now);
+        if is_plan
+            && candidates.is_empty()
+            && let Some(enough) = self.enough_for(&ask, bounds)
+        {
+            return self.fit_by_sum(&ask, nodes, (enough, bounds), now);
         }
         // With generic resources, also a choice that fails leaves weights behind.
         let has_room = (is_plan || mode == AskMode::Run) && self.counts_offers(&ask);
@@ -216,22 +219,22 @@ impl Controller {
         (!chosen.victims.is_empty()).then_some(chosen)
     }
 
-    /// Finds a start for a job for which the sum of the offers is enough.
+    /// Finds a start for a job for which only the offers of nodes count.
     fn fit_by_sum(
         &self,
         ask: &CoreAsk<'_>,
         nodes: &NodeSet,
-        bounds: NodeBounds,
+        (enough, bounds): (Enough, NodeBounds),
         now: i64,
     ) -> Option<ChosenNodes> {
-        let last = match self.sum_start(ask, nodes, i64::MAX) {
+        let last = match self.sum_start(ask, nodes, (enough, i64::MAX)) {
             SumStart::Now => None,
             SumStart::After(last) => Some(last),
             SumStart::TooFew(_) | SumStart::Never => return None,
         };
         let mut offers = self.offers.cpus.take();
         let open = self.offers_after(ask, nodes, last, &mut offers);
-        let chosen = self.choose_open(ask, open, bounds, &mut offers);
+        let chosen = self.choose_open(ask, open, (enough, bounds), &mut offers);
         // This reads nothing of the use of nodes.
         let chosen = chosen.and_then(|chosen| match self.planned_cpus(ask, &chosen, &offers) {
             None => self.share_out(ask, chosen, &|node| offers[node], &self.used),
@@ -247,15 +250,18 @@ impl Controller {
         })
     }
 
-    /// Chooses among the nodes that offer something to a job for which the sum of the offers is enough.
+    /// Chooses among the nodes that offer something to a job for which only offers count.
     #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn choose_open(
         &self,
         ask: &CoreAsk<'_>,
         open: NodeSet,
-        bounds: NodeBounds,
+        (enough, bounds): (Enough, NodeBounds),
         offers: &mut [i64],
     ) -> Option<NodeSet> {
+        if enough != Enough::Sum {
+            return self.choose_one(ask, &open, offers);
+        }
         if self.only_weight().is_some() {
             return Some(self.choose_by_sum(ask, &open, offers));
         }
@@ -278,7 +284,8 @@ impl Controller {
     fn planned_cpus(&self, ask: &CoreAsk<'_>, chosen: &NodeSet, offers: &[i64]) -> Option<i64> {
         let (facts, conf) = (ask.facts, &self.conf);
         let has_threads = conf.lines.iter().any(|line| line.core_cpus != 1);
-        if ask.is_whole || facts.overcommits || conf.select.by_core && has_threads {
+        let counts_tasks = facts.node_tasks > 0 || facts.task_cpus > 1;
+        if ask.is_whole || facts.overcommits || counts_tasks || conf.select.by_core && has_threads {
             return None;
         }
         // Each node has a task, and a task has a CPU.
@@ -298,10 +305,11 @@ impl Controller {
         second: i64,
     ) -> Option<Sufficiency> {
         let ask = self.core_ask(record, AskMode::Will { is_now: false });
-        if self.conf.select.is_linear || !self.is_sum_enough(&ask, bounds) {
+        if self.conf.select.is_linear {
             return None;
         }
-        Some(match self.sum_start(&ask, nodes, second) {
+        let enough = self.enough_for(&ask, bounds)?;
+        Some(match self.sum_start(&ask, nodes, (enough, second)) {
             SumStart::TooFew(cpus) => Sufficiency::TooFewCpus(cpus),
             SumStart::After(last) if self.records[last as usize].end <= second => {
                 Sufficiency::Possible
@@ -465,10 +473,10 @@ impl Controller {
         if !ask.facts.required.is_within(open) {
             return None;
         }
-        if self.is_sum_enough(ask, bounds) {
+        if let Some(enough) = self.enough_for(ask, bounds) {
             let mut offers = self.offers.cpus.take();
             offers.clone_from(&room.table.offers);
-            let chosen = self.choose_open(ask, open.clone(), bounds, &mut offers);
+            let chosen = self.choose_open(ask, open.clone(), (enough, bounds), &mut offers);
             let chosen =
                 chosen.and_then(|chosen| self.share_out(ask, chosen, &|node| offers[node], used));
             let _ = self.offers.cpus.replace(offers);
@@ -508,6 +516,15 @@ impl Controller {
 
     /// Drops the nodes whose memory or sharing does not allow the job.
     fn drop_unusable(&self, ask: &CoreAsk<'_>, nodes: &mut NodeSet, used: &CoreUse) {
+        if !ask.facts.gres.is_empty() {
+            // All nodes of a line have the same generic resources, and most have none.
+            for line in &self.conf.lines {
+                let first = line.nodes.iter().next();
+                if first.is_some_and(|node| !self.has_gres(ask.facts, node, None)) {
+                    nodes.take_away(&line.nodes);
+                }
+            }
+        }
         for node in nodes.clone().iter() {
             if !self.is_usable(ask, node, used) {
                 nodes.remove(node);
@@ -580,12 +597,12 @@ impl Controller {
     }
 
     /// True if the job gets one node, and every node with enough CPUs is a choice. More free cores then never
-    /// do harm, either: the memory that the job needs on a node does not depend on its CPUs there.
-    fn is_any_node_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
+    /// do harm, either: memory for each CPU lowers what a node offers to the same, unless whole sockets count.
+    pub(super) fn is_any_node_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
         let facts = ask.facts;
         self.takes_any_runs(ask)
             && (facts.node_tasks == 0 || facts.tasks <= facts.node_tasks)
-            && !facts.is_memory_per_cpu
+            && !(facts.is_memory_per_cpu && self.conf.select.by_socket)
             && bounds.least <= 1
             && bounds.wanted <= 1
             && bounds.most == 1
@@ -861,7 +878,7 @@ impl Controller {
             }
         };
         let near: i64 = facts.gres.iter().filter(|one| one.is_gpu).map(of).sum();
-        self.near[node].set(u8::MAX - u8::try_from(near).unwrap_or(u8::MAX));
+        self.set_near(node, u8::MAX - u8::try_from(near).unwrap_or(u8::MAX));
     }
 
     /// Lowers an offer until the memory per CPU suffices.

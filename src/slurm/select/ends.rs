@@ -6,6 +6,7 @@ use super::super::controller::Controller;
 use super::super::core_use::release;
 use super::super::known::{EndOffers, EndStep, KnownList, OfferKind, note};
 use super::super::nodeset::NodeSet;
+use super::super::record::JobTerms;
 use super::ask::CoreAsk;
 use super::offers::{FreeRoom, kind_of};
 use crate::pulse::beat;
@@ -25,12 +26,21 @@ const FIRST_WINDOW: i64 = 30;
 /// Jobs that are taken away at most between two tests.
 const MOST_ENDS: usize = 200;
 
+/// The offers that must suffice for a job.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Enough {
+    /// Those of all nodes together, whichever they are.
+    Sum,
+    /// That of any one node, which is at least so large.
+    Node(i64),
+}
+
 /// The time at which the offers of nodes suffice for a job.
 pub(super) enum SumStart {
     Now,
     /// After the end of this running job.
     After(u32),
-    /// Up to a second, they do not: they add up to so many CPUs.
+    /// Up to a second, they do not: together, or on the best node, they are so many CPUs.
     TooFew(i64),
     /// They do, but no end up to that second is tested then.
     Never,
@@ -134,17 +144,24 @@ impl Controller {
         }
     }
 
-    /// True if a job can start as soon as the offers of its nodes add up to its CPUs, whichever they are, and
-    /// if nothing but offers counts for the choice.
-    pub(super) fn is_sum_enough(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
-        !self.runs_all
-            && self.gang.is_none()
-            && !self.conf.backfill.flags.is_busy_first
-            && !self.conf.select.by_socket
-            && ask.facts.least_cpus > 0
-            && ask.facts.most_nodes != 1
-            && self.near.is_empty()
-            && self.is_any_choice_good(ask, bounds)
+    /// Returns what suffices for a job to start: the sum of the offers of its nodes, or the offer of one. `None` if
+    /// more than offers counts for the choice.
+    pub(super) fn enough_for(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> Option<Enough> {
+        let facts = ask.facts;
+        let counts_more = self.runs_all
+            || self.gang.is_some()
+            || self.conf.backfill.flags.is_busy_first
+            || self.conf.select.by_socket
+            || facts.least_cpus <= 0;
+        if counts_more {
+            None
+        } else if facts.most_nodes != 1 {
+            self.is_any_choice_good(ask, bounds).then_some(Enough::Sum)
+        } else {
+            let is_good = !facts.overcommits && self.is_any_node_good(ask, bounds);
+            let least = facts.least_cpus.max(least_on_node(facts));
+            is_good.then_some(Enough::Node(least))
+        }
     }
 
     /// Returns what ends of running jobs add for jobs of a kind.
@@ -219,9 +236,14 @@ impl Controller {
         None
     }
 
-    /// Returns when the offers of nodes suffice for a job for which their sum is enough. After a certain second
+    /// Returns when the offers of nodes suffice for a job for which nothing else counts. After a certain second
     /// the search ends.
-    pub(super) fn sum_start(&self, ask: &CoreAsk<'_>, nodes: &NodeSet, most: i64) -> SumStart {
+    pub(super) fn sum_start(
+        &self,
+        ask: &CoreAsk<'_>,
+        nodes: &NodeSet,
+        (enough, most): (Enough, i64),
+    ) -> SumStart {
         let known = &mut *self.offers.ends.borrow_mut();
         let known = self.known_ends(ask, known);
         let least = ask.facts.least_cpus;
@@ -230,7 +252,7 @@ impl Controller {
         if *cpus == least && same == nodes {
             return after.map_or(SumStart::Now, SumStart::After);
         }
-        let start = self.sum_start_anew(ask, known, nodes, most);
+        let start = self.sum_start_anew(ask, known, nodes, (enough, most));
         let after = match start {
             SumStart::Now => None,
             SumStart::After(end) => Some(end),
@@ -246,10 +268,16 @@ impl Controller {
         ask: &CoreAsk<'_>,
         known: &mut EndOffers,
         nodes: &NodeSet,
-        most: i64,
+        (enough, most): (Enough, i64),
     ) -> SumStart {
-        let mut cpus = nodes.sum_in(&known.table.open, &known.table.offers, &known.by_word);
-        let least = ask.facts.least_cpus;
+        let (open, offers) = (&known.table.open, &known.table.offers);
+        let (mut cpus, least) = match enough {
+            Enough::Sum => (
+                nodes.sum_in(open, offers, &known.by_word),
+                ask.facts.least_cpus,
+            ),
+            Enough::Node(least) => (nodes.most_in(open, offers), least),
+        };
         if cpus >= least {
             return SumStart::Now;
         }
@@ -267,10 +295,10 @@ impl Controller {
                 for step in places[..count].iter().map(|place| &some[*place as usize]) {
                     let both = nodes.common(step.word as usize, step.bits);
                     // Most jobs have none of their nodes in a set, or all. Counting bits is slow.
-                    cpus += if both == step.bits {
-                        step.all
-                    } else {
-                        i64::from(both.count_ones()) * step.more
+                    cpus = match enough {
+                        Enough::Node(_) => cpus.max(step.before + step.more),
+                        Enough::Sum if both == step.bits => cpus + step.all,
+                        Enough::Sum => cpus + i64::from(both.count_ones()) * step.more,
                     };
                     met.push(step.end);
                     if cpus >= least {
@@ -400,6 +428,15 @@ impl Controller {
         }
         open
     }
+}
+
+/// Returns the CPUs of the fewest tasks that a job for one node has there.
+pub(super) fn least_on_node(facts: &JobTerms) -> i64 {
+    let tasks = match facts.node_tasks {
+        0 => facts.tasks.max(1),
+        tasks => tasks,
+    };
+    tasks.saturating_mul(facts.task_cpus)
 }
 
 /// Steps that are looked through at once.

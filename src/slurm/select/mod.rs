@@ -373,7 +373,7 @@ impl Controller {
         if !self.near.is_empty() {
             // `_sync_node_weight`
             let nodes = pool.sets.iter().flat_map(|(_, set)| set.iter());
-            nodes.for_each(|node| self.near[node].set(u8::MAX));
+            nodes.for_each(|node| self.set_near(node, u8::MAX));
         }
         let mut closed = self.cleaning.clone();
         // With preemption, nodes in use stay in the sets.

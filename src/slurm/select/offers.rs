@@ -22,6 +22,7 @@ pub(super) fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
             ask.is_marked_whole,
             facts.overcommits,
             facts.is_memory_per_cpu,
+            facts.most_nodes == 1,
         ],
         node_cpus: facts.node_cpus,
         node_tasks: facts.node_tasks,

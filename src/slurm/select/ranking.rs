@@ -81,7 +81,7 @@ impl Controller {
     }
 
     /// Returns the weight of a node among nodes that are chosen from.
-    fn weight_of(&self, node: usize) -> i64 {
+    pub(super) fn weight_of(&self, node: usize) -> i64 {
         let weight = self.conf.node(node).weight;
         match self.near.get(node) {
             Some(near) => weight.saturating_mul(256).saturating_add(near.get().into()),

@@ -1,9 +1,10 @@
-//! select/cons_tres: the choice for a job for which any nodes that offer enough CPUs in all are good. It is that
-//! of `CoreFit::take_runs`, made of the bare offers.
+//! select/cons_tres: the choice for a job for which any nodes that offer enough CPUs in all are good, or any one
+//! node. It is that of `CoreFit::take_runs`, made of the bare offers.
 
 use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
+use super::ends::least_on_node;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -62,5 +63,69 @@ impl Controller {
         }
         let _ = self.offers.runs.replace(runs);
         chosen
+    }
+
+    /// Chooses the node for a job that gets one and may have any that offers enough. Of the lightest nodes, those
+    /// of the smallest run count, and of these the one that suffices most tightly. Lowers its offer to what the job uses.
+    pub(super) fn choose_one(
+        &self,
+        ask: &CoreAsk<'_>,
+        open: &NodeSet,
+        offers: &mut [i64],
+    ) -> Option<NodeSet> {
+        let facts = ask.facts;
+        let (least, left) = (least_on_node(facts), facts.least_cpus);
+        let only_weight = self.only_weight();
+        let mut best = Run::default();
+        let mut run = Run::default();
+        for node in open.iter() {
+            let cpus = offers[node];
+            if cpus < least {
+                continue;
+            }
+            let weight = only_weight.unwrap_or_else(|| self.weight_of(node));
+            if run.after != node || run.weight != weight {
+                best = best.or(run);
+                run = Run {
+                    weight,
+                    ..Run::default()
+                };
+            }
+            run.after = node + 1;
+            run.cpus += cpus;
+            if cpus >= left && run.fit.is_none_or(|fit| cpus < offers[fit]) {
+                run.fit = Some(node);
+            }
+        }
+        let node = best.or(run).fit?;
+        if offers[node] > left && !ask.is_whole {
+            offers[node] = left.max(facts.node_cpus);
+        }
+        let mut chosen = NodeSet::none(self.conf.node_count());
+        chosen.insert(node);
+        Some(chosen)
+    }
+}
+
+/// A run of consecutive nodes of one weight.
+#[derive(Copy, Clone, Default)]
+struct Run {
+    weight: i64,
+    cpus: i64,
+    /// The node after the last one.
+    after: usize,
+    /// The node that alone suffices most tightly.
+    fit: Option<usize>,
+}
+
+impl Run {
+    /// Returns the run, or a later one if that is better.
+    fn or(self, other: Self) -> Self {
+        let is_better = self.fit.is_none() || (other.weight, other.cpus) < (self.weight, self.cpus);
+        if other.fit.is_some() && is_better {
+            other
+        } else {
+            self
+        }
     }
 }
