@@ -69,6 +69,10 @@ impl<'a> Iterator for Options<'a> {
         {
             return Some((key, value));
         }
+        if word == "--exclusive" {
+            // What follows may be the script.
+            return Some((word, ""));
+        }
         // Only a run time may begin with a sign. Any other such word is the next option.
         let mut after = self.words.clone();
         let value = after.next().filter(|value| {
@@ -116,6 +120,8 @@ impl Rows for Events {
             ..LogRow::default()
         };
         let mut asks = SubmittedSizes::default();
+        let whole_nodes;
+        let mut is_exclusive = false;
         for (key, value) in options(asked) {
             let whole = || digits(value).ok_or_else(|| bad(key, value));
             match key {
@@ -152,8 +158,14 @@ impl Rows for Events {
                     asks.cpu_memory = Some(kilobytes(value).ok_or_else(|| bad(key, value))?);
                 }
                 "--gres" | "--gpus-per-node" => asks.gpus = gpus(value),
+                "--exclusive" if value.is_empty() => is_exclusive = true,
                 _ => builder.count(&OPTION_LEFT_OUT, number),
             }
+        }
+        if is_exclusive {
+            // The word of archives for whole nodes, behind the features.
+            whole_nodes = format!("{}:excl", row.features);
+            row.features = &whole_nodes;
         }
         asks.give(&mut row);
         if asks.is_to_limit {
