@@ -100,7 +100,7 @@ pub struct Controller {
     /// The same before and after the last pass of the backfill scheduler.
     pub(super) near_before: Vec<Cell<u8>>,
     pub(super) near_after: Vec<Cell<u8>>,
-    /// What is in `near`, for answers that hold as long as that is the same.
+    /// The contents of `near`, for answers that hold as long as these are the same.
     pub(super) near_now: RefCell<Option<Arc<[u8]>>>,
     pub(super) watched: WatchedJob,
     /// True if no submission is refused for its account or a limit.

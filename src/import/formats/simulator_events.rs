@@ -70,7 +70,7 @@ impl<'a> Iterator for Options<'a> {
             return Some((key, value));
         }
         if word == "--exclusive" {
-            // What follows may be the script.
+            // The next word may be the script.
             return Some((word, ""));
         }
         // Only a run time may begin with a sign. Any other such word is the next option.

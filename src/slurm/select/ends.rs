@@ -29,9 +29,9 @@ const MOST_ENDS: usize = 200;
 /// The offers that must suffice for a job.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Enough {
-    /// Those of all nodes together, whichever they are.
+    /// The offers of all nodes together, whichever they are.
     Sum,
-    /// That of any one node, which is at least so large.
+    /// The offer of any one node, which is at least so large.
     Node(i64),
 }
 

@@ -65,8 +65,9 @@ impl Controller {
         chosen
     }
 
-    /// Chooses the node for a job that gets one and may have any that offers enough. Of the lightest nodes, those
-    /// of the smallest run count, and of these the one that suffices most tightly. Lowers its offer to what the job uses.
+    /// Chooses the node for a job that gets one and may have any that offers enough. The lightest nodes count, and
+    /// the smallest run of these: the job gets the node of it that suffices most tightly. Lowers the offer of the
+    /// node to what the job uses.
     pub(super) fn choose_one(
         &self,
         ask: &CoreAsk<'_>,
