@@ -153,9 +153,7 @@ impl Preset {
     pub fn settings_for(&self, policy: &Spec) -> Settings {
         let mut settings = self.settings();
         let has = |spec: &Spec, key: &str| spec.params.iter().any(|param| param.key == key);
-        settings
-            .0
-            .retain(|key, _| has(policy, key) || !ALL.iter().any(|other| has(other, key)));
+        settings.retain(&|key| has(policy, key) || !ALL.iter().any(|other| has(other, key)));
         settings
     }
 }

@@ -181,9 +181,8 @@ impl WhatIf {
             let mut settings = from.settings.clone();
             if *id != from.policy {
                 let own = policy::find(&from.policy)?.params;
-                settings.0.retain(|key, _| {
-                    !key.contains('.') && !own.iter().any(|param| param.key == key)
-                });
+                settings
+                    .retain(&|key| !key.contains('.') && !own.iter().any(|param| param.key == key));
             }
             let known = policy::find(id)?.params;
             if let Some(key) = self

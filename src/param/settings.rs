@@ -38,6 +38,12 @@ impl Settings {
         );
     }
 
+    /// Removes the settings for whose key `keep` is false.
+    pub fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
+        let all = std::mem::take(&mut self.0).into_iter();
+        self.0.extend(all.filter(|(key, _)| keep(key)));
+    }
+
     /// Splits the settings into those of the run itself and those of each candidate. A setting of a
     /// candidate has a key like `name.key`; the result has `key` under `name`.
     pub fn apart(&self) -> (Self, BTreeMap<String, Self>) {

@@ -118,9 +118,10 @@ pub fn measure_cell(key: &str, run: &Run, keep: &[Keep]) -> CellResult {
     let classes = |grouping| {
         let mut classes = measure_classes(schedule, settings, grouping);
         classes.iter_mut().for_each(|class| {
-            class.figures.retain(|key, _| {
+            let all = std::mem::take(&mut class.figures).into_iter();
+            class.figures = map(all.filter(|(key, _)| {
                 CLASS_FIGURES.contains(&key.as_str()) || key.starts_with("workload.")
-            });
+            }));
         });
         classes
     };

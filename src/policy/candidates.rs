@@ -27,9 +27,9 @@ pub fn candidates_param(spec: &Spec) -> Option<&'static Param> {
 /// Returns the candidates that `settings` name, which must have been checked. All candidates share
 /// the settings of beliefs about run times.
 pub fn candidates(param: &Param, settings: &Settings) -> Vec<Candidate> {
-    let (own, mut others) = settings.apart();
+    let (own, others) = settings.apart();
     let candidate = |name: &str| {
-        let settings = others.remove(name).unwrap_or_default();
+        let settings = others.get(name).cloned().unwrap_or_default();
         let settings = BELIEFS.iter().fold(settings, |settings, param| {
             settings.with(param.key, own.choice(param))
         });
@@ -159,7 +159,7 @@ pub fn without_others(spec: &Spec, mut settings: Settings, machine: Offer) -> Se
     let names = full
         .as_ref()
         .map_or_else(Vec::new, |(param, full)| split(full.choice(param)));
-    settings.0.retain(|key, _| {
+    settings.retain(&|key| {
         key.split_once('.')
             .is_none_or(|(name, _)| names.contains(&name))
     });

@@ -15,8 +15,8 @@ pub(super) struct AccountUse {
     pub groups: Vec<GroupUse>,
     pub qos: Vec<GroupUse>,
     /// Users, and accounts, in each QOS.
-    pub users: BTreeMap<(usize, u32), GroupUse>,
-    pub of_accounts: BTreeMap<(usize, usize), GroupUse>,
+    users: BTreeMap<(usize, usize), GroupUse>,
+    of_accounts: BTreeMap<(usize, usize), GroupUse>,
     /// The use of what is not used.
     unused: GroupUse,
     /// The QOS of each partition.
@@ -74,7 +74,7 @@ impl AccountUse {
 
     /// Returns the use of a user in a QOS, and that of an account. Unknown ones use nothing.
     pub fn in_qos(&self, qos: usize, user: u32, account: usize) -> (&GroupUse, &GroupUse) {
-        let user = self.users.get(&(qos, user));
+        let user = self.users.get(&(qos, user as usize));
         let account = self.of_accounts.get(&(qos, account));
         (
             user.unwrap_or(&self.unused),
@@ -89,7 +89,7 @@ impl AccountUse {
         mut change: impl FnMut(&mut GroupUse),
     ) {
         change(&mut self.qos[qos]);
-        change(self.users.entry((qos, user)).or_default());
+        change(self.users.entry((qos, user as usize)).or_default());
         change(self.of_accounts.entry((qos, account)).or_default());
     }
 

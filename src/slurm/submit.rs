@@ -403,7 +403,7 @@ fn featured(conf: &SlurmConf, features: &str) -> Option<NodeSet> {
 }
 
 fn licences(conf: &SlurmConf, asked: &AskedJob) -> Result<Vec<(usize, i64)>, Problem> {
-    let mut sums = BTreeMap::new();
+    let mut sums: Vec<(usize, i64)> = Vec::new();
     for (name, count) in &asked.licences {
         let at = conf.licences.iter().position(|(known, _)| known == name);
         let Some(at) = at else {
@@ -413,7 +413,12 @@ fn licences(conf: &SlurmConf, asked: &AskedJob) -> Result<Vec<(usize, i64)>, Pro
                 "Name a licence of the configuration.",
             ));
         };
-        *sums.entry(at).or_insert(0) += i64::from(*count);
+        let count = i64::from(*count);
+        match sums.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, sum)) => *sum += count,
+            None => sums.push((at, count)),
+        }
     }
-    Ok(sums.into_iter().collect())
+    sorting::by(&mut sums, |(at, _)| [*at as i128, 0]);
+    Ok(sums)
 }

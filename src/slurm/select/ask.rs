@@ -20,3 +20,19 @@ pub(super) struct CoreAsk<'a> {
     /// True if the job may have the row of cores that is kept for jobs whose QOS suspends others.
     pub has_extra_row: bool,
 }
+
+impl CoreAsk<'_> {
+    /// Returns the fewest tasks on a node.
+    pub fn least_tasks(&self) -> i64 {
+        match self.facts.node_tasks {
+            0 if self.facts.most_nodes == 1 => self.facts.tasks.max(1),
+            0 => 1,
+            tasks => tasks,
+        }
+    }
+
+    /// Returns the CPUs of the fewest tasks on a node.
+    pub fn least_task_cpus(&self) -> i64 {
+        self.least_tasks().saturating_mul(self.facts.task_cpus)
+    }
+}

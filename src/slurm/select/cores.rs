@@ -17,7 +17,6 @@ use super::offers::{FreeRoom, kind_of};
 use super::rows::is_node_open;
 use crate::pulse::beat;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// The most answers that are kept as if nothing ran.
 const MOST_TESTS: usize = 128;
@@ -91,8 +90,8 @@ impl Controller {
                 }
             }
             let running = running.to_mut();
-            let gone: BTreeSet<u32> = candidates.iter().copied().collect();
-            running.retain(|(_, other)| !gone.contains(other));
+            let gone = crate::sorting::rising_numbers(candidates);
+            running.retain(|(_, other)| gone.binary_search(other).is_err());
             if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &released.used) {
                 chosen.start = now;
                 return Some(chosen);

@@ -6,7 +6,6 @@ use super::super::controller::Controller;
 use super::super::core_use::release;
 use super::super::known::{EndOffers, EndStep, KnownList, OfferKind, note};
 use super::super::nodeset::NodeSet;
-use super::super::record::JobTerms;
 use super::ask::CoreAsk;
 use super::offers::{FreeRoom, kind_of};
 use crate::pulse::beat;
@@ -159,7 +158,7 @@ impl Controller {
             self.is_any_choice_good(ask, bounds).then_some(Enough::Sum)
         } else {
             let is_good = !facts.overcommits && self.is_any_node_good(ask, bounds);
-            let least = facts.least_cpus.max(least_on_node(facts));
+            let least = facts.least_cpus.max(ask.least_task_cpus());
             is_good.then_some(Enough::Node(least))
         }
     }
@@ -428,15 +427,6 @@ impl Controller {
         }
         open
     }
-}
-
-/// Returns the CPUs of the fewest tasks that a job for one node has there.
-pub(super) fn least_on_node(facts: &JobTerms) -> i64 {
-    let tasks = match facts.node_tasks {
-        0 => facts.tasks.max(1),
-        tasks => tasks,
-    };
-    tasks.saturating_mul(facts.task_cpus)
 }
 
 /// Steps that are looked through at once.

@@ -5,7 +5,6 @@ use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
 use super::fit::{NodeRun, is_enough, order_of};
 use crate::pulse::beat;
-use std::collections::BTreeSet;
 
 /// The state of a choice.
 pub(super) struct LinearFit<'a> {
@@ -118,10 +117,10 @@ impl Controller {
         if mode != (AskMode::Will { is_now: false }) {
             return None;
         }
-        let released: BTreeSet<u32> = candidates.iter().copied().collect();
+        let released = crate::sorting::rising_numbers(candidates);
         for (end, other) in &self.running {
             beat(32);
-            if released.contains(other) {
+            if released.binary_search(other).is_ok() {
                 continue;
             }
             let other = &self.records[*other as usize].nodes;

@@ -93,17 +93,7 @@ impl Controller {
 impl CoreFit<'_> {
     /// Returns the CPUs of a node if the tasks fit (`_select_cores`).
     pub(super) fn task_cpus(&mut self, node: usize) -> i64 {
-        self.cpus_of_tasks(node, self.least_tasks())
-    }
-
-    /// Returns the fewest tasks on a node.
-    fn least_tasks(&self) -> i64 {
-        let facts = self.ask.facts;
-        match facts.node_tasks {
-            0 if facts.most_nodes == 1 => facts.tasks.max(1),
-            0 => 1,
-            tasks => tasks,
-        }
+        self.cpus_of_tasks(node, self.ask.least_tasks())
     }
 
     fn cpus_of_tasks(&mut self, node: usize, tasks: i64) -> i64 {
@@ -257,7 +247,7 @@ impl CoreFit<'_> {
         let facts = self.ask.facts;
         let mut runs: Vec<NodeRun> = Vec::with_capacity(MANY_RUNS);
         let only_weight = self.controller.only_weight();
-        let (tasks, has_required) = (self.least_tasks(), facts.required_count > 0);
+        let (tasks, has_required) = (self.ask.least_tasks(), facts.required_count > 0);
         let is_plain = facts.gres.is_empty() && !facts.overcommits;
         let least = tasks.saturating_mul(facts.task_cpus);
         for node in nodes.iter() {

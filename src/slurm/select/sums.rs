@@ -4,7 +4,6 @@
 use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
 use super::ask::CoreAsk;
-use super::ends::least_on_node;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -75,7 +74,7 @@ impl Controller {
         offers: &mut [i64],
     ) -> Option<NodeSet> {
         let facts = ask.facts;
-        let (least, left) = (least_on_node(facts), facts.least_cpus);
+        let (least, left) = (ask.least_task_cpus(), facts.least_cpus);
         let only_weight = self.only_weight();
         let mut best = Run::default();
         let mut run = Run::default();

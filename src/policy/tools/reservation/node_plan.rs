@@ -196,8 +196,8 @@ impl NodePlan {
     fn compress(&mut self, turn: &Turn<'_>, order: &Ranking) {
         // Jobs that the pass has already treated do not see what becomes free later in the pass. It
         // therefore counts for the next pass too.
-        let mut seen = std::mem::take(&mut self.opened);
-        seen.retain(|_, until| *until > turn.now());
+        let opened = std::mem::take(&mut self.opened).into_iter();
+        let mut seen = sorting::map(opened.filter(|(_, until)| *until > turn.now()));
         for job in self.in_order(turn, order) {
             let Some(hold) = self.reserved.get_mut(&job) else {
                 continue;

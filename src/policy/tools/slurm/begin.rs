@@ -103,14 +103,14 @@ fn adopt(state: &mut SlurmState, turn: &Turn<'_>, now: i64) -> Result<(), Proble
         }
         let cluster = Arc::clone(&state.asker.cluster);
         let node_of = Arc::clone(&state.asker.node_of);
-        let mut cpus: BTreeMap<u32, i64> = BTreeMap::new();
+        let mut cpus: BTreeMap<u32, u32> = BTreeMap::new();
         for core in turn.placement(job).columns() {
             *cpus.entry(cluster.node_of(core)).or_default() += 1;
         }
         let mut on_nodes = Vec::new();
         for (at, node) in node_of.iter().enumerate() {
             if let Some(cpus) = cpus.get(node) {
-                on_nodes.push((at as u32, *cpus));
+                on_nodes.push((at as u32, i64::from(*cpus)));
             }
         }
         let record = state.submit(turn, job, now)?;
