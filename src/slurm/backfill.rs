@@ -194,10 +194,11 @@ impl Controller {
             },
             before: notes,
             after: self.notes_of(entry.record),
-            until: if self.records[entry.record].facts.gres.is_empty() {
+            until: if self.records[entry.record].facts.gres.is_empty() && near == self.near_now() {
                 pass.until
             } else {
-                // It leaves weights behind.
+                // It leaves weights behind: those of nodes with the resources that it asks for, or the usual
+                // ones, with which the choice for any job begins.
                 i64::MIN
             },
             near,

@@ -210,8 +210,13 @@ fn limited_workloads_come_out_the_same_without_shortcuts() {
         "bf_interval=6,bf_max_job_part=9,bf_one_resv_per_job,sched_interval=15",
     ];
     let mut random = Stream::new(19, "limited shortcuts");
-    for round in 0..28 {
-        let plugin = ["cons_tres\nSelectTypeParameters=CR_Core_Memory", "linear"][round / 7 % 2];
+    for round in 0..42 {
+        let has_gpus = round >= 28;
+        let plugin = match round / 7 % 2 {
+            _ if has_gpus => "cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu",
+            0 => "cons_tres\nSelectTypeParameters=CR_Core_Memory",
+            _ => "linear",
+        };
         let preemption = if round % 3 == 1 {
             "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
         } else {
@@ -224,11 +229,13 @@ fn limited_workloads_come_out_the_same_without_shortcuts() {
                 PriorityMaxAge=6\nPriorityWeightFairshare=5000\nPriorityWeightAge=3000\nPriorityWeightQOS=1000\n\
                 PriorityWeightPartition={}\n\
                 SelectType=select/{plugin}\n{preemption}SchedulerParameters={}\n\
-                NodeName=n[1-12] Sockets=2 CoresPerSocket=4 RealMemory=8000\n\
+                NodeName=n[1-7] Sockets=2 CoresPerSocket=4 RealMemory=8000\n\
+                NodeName=n[8-12] Sockets=2 CoresPerSocket=4 RealMemory=8000{}\n\
                 PartitionName=all Nodes=ALL Default=YES MaxTime=60\n\
                 PartitionName=some Nodes=n[4-9] MaxTime=60 PriorityJobFactor=7 PriorityTier={}\n",
             2000 * (round / 4 % 2),
             OPTIONS[round % OPTIONS.len()],
+            if has_gpus { " Gres=gpu:2" } else { "" },
             1 + round % 2,
         );
         let minutes = if round % 5 == 4 {
@@ -236,7 +243,7 @@ fn limited_workloads_come_out_the_same_without_shortcuts() {
         } else {
             ""
         };
-        let jobs = limited_jobs(&mut random);
+        let jobs = limited_jobs(&mut random, has_gpus);
         let mut recording = recording(&conf, jobs, Vec::new());
         recording.accounts = SlurmAccounts::read(&format!("{ACCOUNTS}{minutes}")).unwrap();
         if round % 4 == 2 {
@@ -247,7 +254,7 @@ fn limited_workloads_come_out_the_same_without_shortcuts() {
     }
 }
 
-fn limited_jobs(random: &mut Stream) -> Vec<Row> {
+fn limited_jobs(random: &mut Stream, has_gpus: bool) -> Vec<Row> {
     let mut jobs = Vec::new();
     let mut at = 0.0;
     for _ in 0..160 {
@@ -267,6 +274,9 @@ fn limited_jobs(random: &mut Stream) -> Vec<Row> {
             _ => {}
         }
         let _ = write!(asked, " --mem={}", 500 * below(8));
+        if has_gpus && below(3) == 1 {
+            let _ = write!(asked, " --gres=gpu:{}", below(2));
+        }
         if below(2) == 1 {
             let _ = write!(
                 asked,
