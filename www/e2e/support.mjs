@@ -167,8 +167,9 @@ export async function finished(page, name, count = 2) {
     .waitFor()
     .catch(async (error) => {
       const shown = (selector) => page.locator(selector).allInnerTexts();
-      error.message += ` The page has ${await shown(".chip")}; its banners: ${await shown(".banner")}.`;
-      throw error;
+      const found = `The page has ${await shown(".chip")}; its banners: ${await shown(".banner")}.`;
+      // Reporters print the stack, which has the message of the beginning.
+      throw new Error(`${name} is not open. ${found}`, { cause: error });
     });
   await done(page, count);
   // The figures of the previous trace may still be visible.

@@ -152,6 +152,46 @@ test("after a new trace every picture is the new one, however quickly traces fol
   for (const ink of await inks()) assert.ok(ink > 1000, `a picture has ${ink} coloured pixels`);
 });
 
+test("of traces that come while the part that takes them loads, the last one is open", async () => {
+  const { page } = await s.open();
+  await done(page, 2);
+  let release;
+  const isReleased = new Promise((resolve) => (release = resolve));
+  await page.route(/part-take-/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  // A browser may end several imports of one part in any order.
+  const names = Array.from({ length: 12 }, (_, at) => `trace${at}.swf`);
+  for (const name of names) await drop(page, name, trace(40));
+  release();
+  await finished(page, names.at(-1));
+});
+
+test("a trace whose begin is read slowly does not take the place of one that came later", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  await page.evaluate(() => {
+    const { slice } = File.prototype;
+    const isRead = new Promise((resolve) => {
+      globalThis.letRead = resolve;
+    });
+    File.prototype.slice = function (...bounds) {
+      const part = slice.apply(this, bounds);
+      if (this.name === "slow.json")
+        part.text = () => isRead.then(() => '{"jobs": [{"job_id": 1}]}');
+      return part;
+    };
+  });
+  await drop(page, "slow.json", trace(300));
+  await drop(page, "quick.swf", trace(40));
+  await finished(page, "quick.swf");
+  await page.evaluate(() => globalThis.letRead());
+  await still(page);
+  await finished(page, "quick.swf");
+  assert.deepEqual(said, []);
+});
+
 test("a file is chosen with the button, and the sample comes back", async () => {
   const { page } = await s.open();
   await done(page, 2);

@@ -29,9 +29,18 @@ const COLUMNS = () => import("./columns").then(({ ColumnsDialog }) => ColumnsDia
 const EXPERIMENT = () => import("../experiment/experiment").then(({ Experiment }) => Experiment);
 const SIZE_NOTE = () => import("../experiment/size").then(({ SizeNote }) => SizeNote);
 const STRANGER = () => import("./news").then(({ Stranger }) => Stranger);
-const takeAll = async (files: File[]): Promise<void> => (await import("./take")).takeAll(files);
 const UPDATE = () => import("./news").then(({ Update }) => Update);
 const STEPS = () => import("../inspect/steps").then(({ Steps }) => Steps);
+
+/** The part that takes files. Several imports of one part may end in another order than they began. */
+let taker: Promise<typeof import("./take")> | undefined;
+
+/** Takes files, in the order in which they come. */
+async function takeAll(files: File[]): Promise<void> {
+  taker ??= import("./take");
+  taker.catch(() => (taker = undefined));
+  return (await taker).takeAll(files);
+}
 
 /** The reading view takes the place of top bar, rail, panels and footer in narrow windows. */
 export function Page({

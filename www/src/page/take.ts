@@ -8,11 +8,15 @@ import { isDemands } from "./demands";
 import { because, type Came, notTaken, sorted, withoutTrace } from "./dropped";
 import { isLog, isQueue } from "./queue";
 
+/** Counts the times that files came, and tells the last one of which a trace was opened. */
+let [comings, last] = [0, 0];
+
 /**
  * Takes a slurm.conf with its topology.conf and its accounts, a queue and one other file, and tells
  * which files are not taken.
  */
 export async function takeAll(all: readonly File[]): Promise<void> {
+  const coming = ++comings;
   s.endNotice();
   const kinds = await Promise.all(all.map(kindOf));
   const of = (kind: Kind) => all.filter((_, at) => kinds[at] === kind);
@@ -35,7 +39,7 @@ export async function takeAll(all: readonly File[]): Promise<void> {
     if (sentences.length > 0) s.notifyToo(sentences.join(" "));
     return;
   }
-  const came = await take(other);
+  const came = await take(other, coming);
   let made: number[] | undefined = [];
   if (conf && !isAwaited) {
     // A cluster is for the trace that comes with it. If that cannot be read, its problem stays.
@@ -63,7 +67,7 @@ async function kindOf(file: File): Promise<Kind> {
   return (await isQueue(file)) ? "queue" : "other";
 }
 
-async function take(file: File | undefined): Promise<Came> {
+async function take(file: File | undefined, coming: number): Promise<Came> {
   if (!file) return "nothing";
   const name = file.name.toLowerCase();
   if (name.endsWith(".json") && !(await isLog(file))) {
@@ -83,6 +87,9 @@ async function take(file: File | undefined): Promise<Came> {
     }));
     return "other";
   }
+  // To read the begin of a file can take longer than to open one that came later.
+  if (coming < last) return "failed";
+  last = coming;
   if (link.awaited.value) {
     await link.give(file);
     return link.awaited.value ? "failed" : "trace";
