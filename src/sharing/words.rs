@@ -167,6 +167,8 @@ pub const GENERAL: &[(&str, KindOfValue)] = &[
         "topologyplugin",
         Words(&[
             "topology/3d_torus",
+            "topology/default",
+            "topology/flat",
             "topology/hypercube",
             "topology/none",
             "topology/tree",

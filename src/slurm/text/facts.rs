@@ -315,6 +315,12 @@ fn is_out_of_range(key: &str, value: &str) -> bool {
         .is_some_and(|(word, number)| word.excludes(number))
 }
 
+/// True if the plugin knows no topology. Its name has changed: `none`, then `default`, then `flat`.
+fn has_no_topology(value: &str) -> bool {
+    let name = value.strip_prefix("topology/").unwrap_or(value);
+    ["", "none", "default", "flat"].contains(&name)
+}
+
 /// True if a list names only TRES that count anyway.
 fn is_counted(value: &str) -> bool {
     let counted = ["cpu", "mem", "energy", "node", "billing", "gres/gpu"];
@@ -332,7 +338,7 @@ fn of_general(key: &str, value: &str) -> KeywordEffect {
             return WithoutEffect;
         }
         "jobrequeue" if value != "0" => return WithoutEffect,
-        "topologyplugin" if value.is_empty() || value.ends_with("/none") => return WithoutEffect,
+        "topologyplugin" if has_no_topology(value) => return WithoutEffect,
         "preempttype"
         | "prioritytype"
         | "priorityusageresetperiod"

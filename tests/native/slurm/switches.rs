@@ -118,10 +118,12 @@ fn what_does_not_fit_together_is_told() {
             without switches."
         ]
     );
-    assert_eq!(
-        told(nodes, "TopologyPlugin=topology/none"),
-        Vec::<String>::new()
-    );
+    for none in ["none", "default", "flat"] {
+        let line = format!("TopologyPlugin=topology/{none}");
+        assert_eq!(told(nodes, &line), Vec::<String>::new());
+        let fact = keywords(&line).remove(0);
+        assert_eq!(fact.effect, KeywordEffect::WithoutEffect, "{line}");
+    }
     assert_eq!(
         told(&format!("{nodes}\nSwitchName=s Nodes=n[1-8]"), tree),
         Vec::<String>::new()
