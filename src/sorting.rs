@@ -75,13 +75,6 @@ fn number(value: f64) -> i128 {
     i128::from(bits ^ (((bits >> 63) as u64) >> 1) as i64)
 }
 
-/// Returns whole numbers in ascending order.
-pub fn rising_numbers(numbers: &[u32]) -> Vec<u32> {
-    let mut numbers = numbers.to_vec();
-    by(&mut numbers, |number| [i128::from(*number), 0]);
-    numbers
-}
-
 /// Collects items into a set, without an instance of the standard sort.
 pub fn set<T: Ord>(items: impl Iterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();

@@ -118,7 +118,8 @@ pub(super) fn attributes(
     }
     put(
         "users_per_job",
-        set(requests.iter().map(|request| request.user)).len() as f64 / samples.len() as f64,
+        set(requests.iter().map(|request| i64::from(request.user))).len() as f64
+            / samples.len() as f64,
     );
     for (name, mut values) in [
         ("run_time", run_times),

@@ -177,8 +177,8 @@ fn grouped<T: Copy>(entries: &[(&Axes, T)], axes: &[&str]) -> Vec<(Axes, Vec<T>)
 
 /// Returns the keys of all figures that at least one of the results has. Machines have figures of
 /// their own.
-fn keys<'a>(results: impl Iterator<Item = &'a CellResult>) -> BTreeSet<&'a String> {
-    set(results.flat_map(|result| result.figures.keys()))
+fn keys<'a>(results: impl Iterator<Item = &'a CellResult>) -> BTreeSet<&'a str> {
+    set(results.flat_map(|result| result.figures.keys().map(String::as_str)))
 }
 
 fn point(axes: Axes, results: &[&CellResult]) -> Point {
@@ -193,7 +193,7 @@ fn point(axes: Axes, results: &[&CellResult]) -> Point {
             let ci = results[0].figures.get(&format!("{metric}.ci95"))?;
             (statistic == "mean" && *ci > 0.0).then_some(*ci)
         };
-        figures.insert(key.clone(), interval(&values, of_batches));
+        figures.insert(key.to_owned(), interval(&values, of_batches));
     }
     let offered_load = results
         .iter()
@@ -222,7 +222,7 @@ fn different<T: Copy>(entries: &[T], result: impl Fn(&T) -> &CellResult) -> Vec<
                 ..
             } = result(entry);
             let name = if digest.is_empty() { key } else { digest };
-            seen.insert((identity.clone(), name.clone()))
+            seen.insert(format!("{name}\n{identity}"))
         })
         .copied()
         .collect()
@@ -305,7 +305,7 @@ fn difference(axes: Axes, baseline: &str, pairs: &[(&CellResult, &CellResult)]) 
                 .then(|| batch_interval(&batches))
                 .flatten()
         };
-        figures.insert(key.clone(), interval(&values, of_batches));
+        figures.insert(key.to_owned(), interval(&values, of_batches));
     }
     Difference {
         axes,

@@ -80,7 +80,13 @@ impl WorkloadFacts {
                 .last()
                 .map_or(0.0, |request| request.submitted.seconds()),
             offered_load: workload.offered_load(),
-            users: crate::sorting::set(workload.requests.iter().map(|request| request.user)).len(),
+            users: crate::sorting::set(
+                workload
+                    .requests
+                    .iter()
+                    .map(|request| i64::from(request.user)),
+            )
+            .len(),
             groupings: Grouping::of(&attributes)
                 .into_iter()
                 .map(Grouping::id)

@@ -77,10 +77,10 @@ pub fn named_in(text: &str) -> Vec<(&'static str, String)> {
     let is_of_id = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     let words = set(text.split(|letter| !is_of_id(letter)));
     let defined = DEFINED.read().unwrap_or_else(PoisonError::into_inner);
-    let named = defined
-        .specs
-        .iter()
-        .filter(|(spec, _)| words.contains(spec.id));
-    let found = set(named.map(|(spec, code)| (spec.id, code.clone())));
-    found.into_iter().collect()
+    let code_of = |id: &str| defined.specs.iter().find(|(spec, _)| spec.id == id);
+    let named = set(defined.specs.iter().map(|(spec, _)| spec.id));
+    let named = named.into_iter().filter(|id| words.contains(id));
+    named
+        .filter_map(|id| Some((id, code_of(id)?.1.clone())))
+        .collect()
 }

@@ -90,8 +90,8 @@ impl Controller {
                 }
             }
             let running = running.to_mut();
-            let gone = crate::sorting::rising_numbers(candidates);
-            running.retain(|(_, other)| gone.binary_search(other).is_err());
+            let gone = crate::sorting::set(candidates.iter().copied());
+            running.retain(|(_, other)| !gone.contains(other));
             if let Some(mut chosen) = self.fit_cores(ask, nodes, bounds, &released.used) {
                 chosen.start = now;
                 return Some(chosen);

@@ -117,10 +117,10 @@ impl Controller {
         if mode != (AskMode::Will { is_now: false }) {
             return None;
         }
-        let released = crate::sorting::rising_numbers(candidates);
+        let released = crate::sorting::set(candidates.iter().copied());
         for (end, other) in &self.running {
             beat(32);
-            if released.binary_search(other).is_ok() {
+            if released.contains(other) {
                 continue;
             }
             let other = &self.records[*other as usize].nodes;
