@@ -19,6 +19,9 @@ pub struct NodeRequest {
     pub least_nodes: u32,
     /// The largest number of nodes.
     pub most_nodes: u32,
+    /// The least and the largest number of nodes that the job itself asks for, whatever its partitions allow. The
+    /// largest is 0 if it names none.
+    pub asked_nodes: Option<[u32; 2]>,
     /// The largest number of tasks on a node.
     pub most_tasks: u32,
     /// True if the job gets whole nodes. It then fits only on nodes that no other job uses.
@@ -31,6 +34,8 @@ pub struct NodeRequest {
     pub has_no_node: bool,
     /// The advance reservations that admit the job, as bits.
     pub admitted: u64,
+    /// The number of the advance reservation that it asks for by name.
+    pub reservation: Option<u8>,
     /// True if it asks for a licence that the cluster does not have.
     pub lacks_licence: bool,
     /// The number of each licence.
@@ -59,12 +64,14 @@ impl NodeRequest {
             per_node: NOTHING,
             least_nodes: 1,
             most_nodes: u32::MAX,
+            asked_nodes: None,
             most_tasks: u32::MAX,
             is_whole: false,
             partitions: u64::MAX,
             features: 0,
             has_no_node: false,
             admitted: 0,
+            reservation: None,
             lacks_licence: false,
             licences: NOTHING,
             tier: 0,

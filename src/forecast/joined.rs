@@ -17,9 +17,10 @@ use std::sync::Arc;
 const DAY: i64 = 86_400;
 
 /// Reasons for which a waiting job cannot start by itself.
-const HELD_FOR: [&str; 4] = [
+const HELD_FOR: [&str; 5] = [
     "JobHeldUser",
     "JobHeldAdmin",
+    "BeginTime",
     "Dependency",
     "DependencyNeverSatisfied",
 ];

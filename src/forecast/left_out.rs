@@ -18,7 +18,7 @@ pub const UNKNOWN: Rule = Rule {
 /// A waiting job that cannot start.
 pub const HELD: Rule = Rule {
     id: "held",
-    text: "waits because somebody holds it, or for another job",
+    text: "waits because somebody holds it, for its time of begin, or for another job",
 };
 /// A job that cleaning or the machine refuses.
 pub const REFUSED: Rule = Rule {

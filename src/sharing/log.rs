@@ -21,7 +21,7 @@ const OTHER_BYTES: usize = 1 << 17;
 const NAMING_BYTES: usize = 30;
 
 /// Columns of words that stay, each with a translation.
-const TRANSLATED: [(&str, &str, Translation); 5] = [
+const TRANSLATED: [(&str, &str, Translation); 6] = [
     ("account", "Account", |names, word| {
         names.of(NameKind::Account, word)
     }),
@@ -29,6 +29,9 @@ const TRANSLATED: [(&str, &str, Translation); 5] = [
     ("node_list", NODE_LIST, SiteNames::logged_nodes),
     ("features", "Features", features),
     ("licenses", "Licences", licences),
+    ("reservation", "Reservation", |names, word| {
+        names.of(NameKind::Reservation, word)
+    }),
 ];
 
 /// The name of the column of nodes on which jobs ran.

@@ -427,6 +427,50 @@ fn instants_can_be_anything() {
     }
 }
 
+/// A job that waits without a largest number of nodes may have any: `node_count` is only a guess.
+#[test]
+fn a_waiting_job_without_a_largest_number_of_nodes_gets_any() {
+    let text = fs::read_to_string(root().join("tests/queues/wrapped.json")).unwrap();
+    let of = |most: &str| {
+        // Job 3 wants all eight cores of the two nodes.
+        let two = "\"node_count\": {\"set\": true, \"infinite\": false, \"number\": 2}";
+        let one = format!("{}{most}", two.replace(": 2}", ": 1}"));
+        let asked = text.replace("cpu=8,mem=16G,node=2", "cpu=8,mem=16G,node=1");
+        let queue = asked.replacen(two, &one, 1);
+        assert_ne!(queue, asked);
+        let queue = read_queue("queue.json", queue.as_bytes(), BadLines::Stop).unwrap();
+        let settings = ForecastSettings {
+            at: None,
+            samples: 3,
+            ..at(0)
+        };
+        let found = forecast(&two_nodes(), &queue, None, &settings).unwrap();
+        let mut jobs = found.jobs.iter().map(|job| job.number);
+        (jobs.any(|number| number == 3), found.left_out.len())
+    };
+    assert_eq!(of(", \"max_nodes\": 0"), (true, 1));
+    let wrapped = ", \"max_nodes\": {\"set\": true, \"infinite\": false, \"number\": 0}";
+    assert_eq!(of(wrapped), (true, 1));
+    assert_eq!(of(", \"max_nodes\": 1"), (false, 2));
+}
+
+/// It cannot start before that time, which the forecast does not know.
+#[test]
+fn a_job_that_waits_for_its_time_of_begin_takes_no_part() {
+    let text = fs::read_to_string(root().join("tests/queues/wrapped.json")).unwrap();
+    let text = text.replace("\"Priority\"", "\"BeginTime\"");
+    let queue = read_queue("queue.json", text.as_bytes(), BadLines::Stop).unwrap();
+    let settings = ForecastSettings {
+        at: None,
+        samples: 3,
+        ..at(0)
+    };
+    let found = forecast(&two_nodes(), &queue, None, &settings).unwrap();
+    let left_out = &found.left_out[0];
+    // Two tasks of job 4, and job 5, which its user holds.
+    assert_eq!((&*left_out.id, &left_out.jobs), ("held", &vec![4, 4, 5]));
+}
+
 /// A plain reader leaves the queue out, as it always did.
 #[test]
 fn other_commands_do_not_see_the_queue() {

@@ -2,7 +2,7 @@
 //! log, and jobs that can never start are counted.
 
 use super::support::random_jobs;
-use super::support::{Overruns, schedule, workload};
+use super::support::{Overruns, run, schedule, workload};
 use schedscope::experiment::Scenario;
 use schedscope::explain::StoryTeller;
 use schedscope::import::{BadLines, read};
@@ -165,6 +165,110 @@ fn requests_follow_from_the_log() {
     };
     assert_eq!(count("nodes_of_gpus"), Some(2));
     assert_eq!(count("nodes_partition"), Some(1));
+}
+
+/// A log with nodes, and with the least number of nodes. A line has: run time, processors, nodes, least nodes.
+fn log_of_least_nodes(lines: &[[i64; 4]]) -> Trace {
+    let mut text = String::from(
+        "; Note: written by Schedscope 0\n; MaxProcs: 64\n\
+            ; Field 19: Nodes (column nodes, numbers)\n\
+            ; Field 20: Least nodes (column least_nodes, numbers)\n",
+    );
+    for (number, [run, processors, nodes, least]) in (1..).zip(lines) {
+        writeln!(
+            text,
+            "{number} {number} -1 {run} {processors} -1 -1 {processors} {run} -1 1 1 1 -1 1 -1 -1 -1 {nodes} {least}"
+        )
+        .unwrap();
+    }
+    read("log", text.as_bytes(), BadLines::Stop).unwrap()
+}
+
+#[test]
+fn a_job_that_asked_for_fewer_nodes_than_it_had_gets_so_many_or_more() {
+    let (nodes, rules) = requests(&log_of_least_nodes(&[
+        [30, 20, 3, 1],
+        [30, 20, 3, 2],
+        [30, 20, 3, -1],
+        [30, 2, 2, 3],
+        [30, 20, -1, 2],
+    ]));
+    let of = |job: usize| {
+        let one = &nodes.table[nodes.of[job] as usize];
+        let bounds = (one.least_nodes, one.most_nodes, one.most_tasks);
+        (bounds, one.asked_nodes)
+    };
+    let any = u32::MAX;
+    assert_eq!(of(0), ((1, any, any), None));
+    assert_eq!(of(1), ((2, 3, any), Some([2, 3])));
+    assert_eq!(of(2), ((3, 3, 7), Some([3, 3])));
+    assert_eq!(of(3), ((2, 2, 1), Some([2, 2])));
+    assert_eq!(of(4), ((2, any, any), Some([2, 0])));
+    assert!(
+        rules.contains(&("nodes_at_least".to_owned(), 3)),
+        "{rules:?}"
+    );
+}
+
+/// Job 1 takes the first node, and two cores of the second. Job 2 had two nodes, but asked for one: it starts on
+/// the second. If it asks for two, it waits.
+#[test]
+fn such_a_job_starts_where_it_fits() {
+    const TWO: &str = "NodeName=a[1-2] CPUs=8\nPartitionName=batch Nodes=ALL Default=YES";
+    for (policy, slack) in [("fcfs", 0.0), ("easy", 0.0), ("slurm", 10.0)] {
+        let wait = |least: i64| -> f64 {
+            let trace = log_of_least_nodes(&[[3600, 10, -1, -1], [3600, 6, 2, least]]);
+            let scenario = on("nodes", policy).with("cluster", TWO);
+            let run = run(&scenario, &Arc::new(trace));
+            let schedule = run.schedule();
+            let second = schedule.workload.ids().nth(1).unwrap();
+            schedule.wait(second).unwrap().seconds()
+        };
+        assert!(wait(1) <= slack, "{policy}: {}", wait(1));
+        for least in [-1, 2] {
+            assert!(wait(least) > 3500.0, "{policy}, {least}: {}", wait(least));
+        }
+    }
+}
+
+/// The reservation keeps the first node for jobs that name it. Job 1 runs on the second node, job 2 on the first.
+/// Job 3 names the reservation too: under Slurm it waits for the first node, under EASY it takes any.
+#[test]
+fn a_job_of_a_reservation_may_use_its_nodes() {
+    const KEPT: &str = "NodeName=a[1-2] CPUs=8\nPartitionName=batch Nodes=ALL Default=YES\n\
+        ReservationName=course StartTime=0 Duration=2:00:00 Nodes=a1 Users=nobody";
+    let log = |named: &str| {
+        let head = "; Note: written by Schedscope 0\n; MaxProcs: 16\n\
+            ; Field 19: Reservation (column reservation, words)\n";
+        let jobs = [(600, "-1"), (1800, named), (1800, named)];
+        let lines: Vec<String> = (1..)
+            .zip(jobs)
+            .map(|(number, (run, name))| {
+                format!("{number} {number} -1 {run} 8 -1 -1 8 {run} -1 1 1 1 -1 1 -1 -1 -1 {name}")
+            })
+            .collect();
+        let text = format!("{head}{}\n", lines.join("\n"));
+        Arc::new(read("log", text.as_bytes(), BadLines::Stop).unwrap())
+    };
+    let waits = |policy: &str, named: &str| -> Vec<f64> {
+        let scenario = on("nodes", policy).with("cluster", KEPT);
+        let run = run(&scenario, &log(named));
+        let schedule = run.schedule();
+        let ids = schedule.workload.ids();
+        ids.map(|job| schedule.wait(job).unwrap().seconds())
+            .collect()
+    };
+    let near = |found: &[f64], expected: [f64; 3], slack: f64| {
+        let is_near = |(found, expected): (&f64, f64)| (0.0..slack).contains(&(found - expected));
+        assert!(found.iter().zip(expected).all(is_near), "{found:?}");
+    };
+    near(&waits("easy", "course"), [0.0, 0.0, 598.0], 1.0);
+    near(&waits("slurm", "course"), [0.0, 0.0, 1795.0], 40.0);
+    // A reservation that is not there: the jobs wait for the second node.
+    near(&waits("easy", "other"), [0.0, 599.0, 2398.0], 1.0);
+    let scenario = on("nodes", "easy").with("cluster", KEPT);
+    let workload = scenario.resolve().unwrap().workload(&log("other")).unwrap();
+    assert_eq!(workload.report.of("nodes_without_reservation"), 2);
 }
 
 #[test]

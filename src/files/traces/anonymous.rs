@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 
 /// Columns of numbers that are kept, with their names. The name in the file may be a word of the
 /// source.
-const NUMBERS: [(&str, &str); 6] = [
+const NUMBERS: [(&str, &str); 7] = [
     ("eligible", "Eligible"),
     ("nodes", "Nodes"),
+    ("least_nodes", "Least nodes"),
     ("gpus", "GPUs"),
     ("task", "Array task"),
     ("priority", "Priority"),
@@ -20,13 +21,14 @@ const NUMBERS: [(&str, &str); 6] = [
 ];
 
 /// Columns of words that are kept as numbered words.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 7] = [
     ("account", "Account"),
     ("qos", "QOS"),
     ("state", "State"),
     ("reason", "Reason"),
     ("node_list", "Node list"),
     ("dependency", "Dependency"),
+    ("reservation", "Reservation"),
 ];
 
 /// States that schedulers have, which name nobody. Any other state is numbered.

@@ -67,6 +67,8 @@ enum SacctColumn {
     Priority,
     CpuTime,
     MaxRss,
+    Constraints,
+    Reservation,
     SubmitLine,
     /// Text that nobody reads, and that may hold anything.
     Text,
@@ -74,7 +76,7 @@ enum SacctColumn {
     Other,
 }
 
-const KINDS: [(&str, SacctColumn); 42] = [
+const KINDS: [(&str, SacctColumn); 44] = [
     ("jobid", SacctColumn::JobId),
     ("jobidraw", SacctColumn::JobIdRaw),
     ("submit", SacctColumn::Submit),
@@ -110,6 +112,8 @@ const KINDS: [(&str, SacctColumn); 42] = [
     ("priority", SacctColumn::Priority),
     ("cputimeraw", SacctColumn::CpuTime),
     ("maxrss", SacctColumn::MaxRss),
+    ("constraints", SacctColumn::Constraints),
+    ("reservation", SacctColumn::Reservation),
     ("submitline", SacctColumn::SubmitLine),
     ("workdir", SacctColumn::Text),
     ("comment", SacctColumn::Text),
@@ -466,6 +470,8 @@ impl Sacct {
                     found.row.cpu_time = digits(word).map(|seconds| seconds as f64);
                 }
                 SacctColumn::MaxRss => found.row.used_memory = memory(word, 1.0 / 1024.0),
+                SacctColumn::Constraints => found.row.features = word,
+                SacctColumn::Reservation => found.row.reservation = word,
                 SacctColumn::SubmitLine => found.row.dependency = words::dependency(word),
                 SacctColumn::Text | SacctColumn::Other => {}
             }
@@ -518,6 +524,8 @@ fn finish(found: Told<'_>, zone: Option<&Zone>, builder: &mut Builder) {
     row.requested = some(&cpus[2]).or(req_tres.processors);
     row.processors = alloc_tres.processors.or(cpus[..2].iter().find_map(some));
     row.nodes = alloc_tres.nodes.or(nodes.iter().find_map(some));
+    let least = req_tres.nodes.or(some(&nodes[2]));
+    row.least_nodes = least.filter(|least| row.nodes.is_some_and(|nodes| *least < nodes));
     row.gpus = alloc_tres.gpus.or(req_tres.gpus).or(gpus);
     let asked = words::asked_memory(
         req_mem,

@@ -305,6 +305,8 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         qos: text(job, &["qos"]),
         reason: text(job, &["state.reason", "state_reason"]),
         node_list: text(job, &["nodes"]),
+        features: text(job, &["constraints", "features"]),
+        reservation: text(job, &["reservation.name", "resv_name"]),
         dependency: text(job, &["dependency"]),
         tasks: 1,
         ..LogRow::default()
@@ -343,6 +345,12 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
     if row.state_word == "PENDING" || row.node_list == "None assigned" {
         row.start = None;
         row.node_list = "";
+    }
+    let least = tres(job, &["tres.requested"], "node", "").or(asked.nodes);
+    row.least_nodes = least.filter(|least| row.nodes.is_some_and(|nodes| *least < nodes));
+    // Without a largest number, the number of nodes of a job that waits is a guess of Slurm's.
+    if row.state_word == "PENDING" && number(job, &["max_nodes"]) == Some(0) {
+        (row.nodes, row.least_nodes) = (None, least.or(Some(1)));
     }
     // The end of a job that runs is the one that Slurm expects.
     if row.state == EndState::Alive {

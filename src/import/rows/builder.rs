@@ -69,6 +69,8 @@ pub struct LogRow<'a> {
     pub requested: Option<i64>,
     /// Nodes that the job had, or else asked for.
     pub nodes: Option<i64>,
+    /// The least number of nodes that the job asked for, if it takes more of them too.
+    pub least_nodes: Option<i64>,
     /// GPUs that the job had, or else asked for.
     pub gpus: Option<i64>,
     /// Memory that the job asked for, in kilobytes over all its nodes.
@@ -103,6 +105,8 @@ pub struct LogRow<'a> {
     pub dependency: &'a str,
     /// Features that the nodes must have.
     pub features: &'a str,
+    /// The advance reservation for which the job asked.
+    pub reservation: &'a str,
 }
 
 const NO_SUBMISSION: ImportRule = ImportRule {
@@ -179,15 +183,16 @@ const WORDS_LEFT_OUT: ImportRule = ImportRule {
 };
 
 /// The further columns, in the order of the page.
-const NUMBERS: [(&str, &str); 6] = [
+const NUMBERS: [(&str, &str); 7] = [
     ("eligible", "Eligible"),
     ("nodes", "Nodes"),
+    ("least_nodes", "Least nodes"),
     ("gpus", "GPUs"),
     ("task", "Array task"),
     ("priority", "Priority"),
     ("memory", "Memory (kB)"),
 ];
-const WORDS: [(&str, &str); 7] = [
+const WORDS: [(&str, &str); 8] = [
     ("account", "Account"),
     ("qos", "QOS"),
     ("state", "State"),
@@ -195,6 +200,7 @@ const WORDS: [(&str, &str); 7] = [
     ("node_list", "Node list"),
     ("dependency", "Dependency"),
     ("features", "Features"),
+    ("reservation", "Reservation"),
 ];
 
 /// A trace that grows row by row.
@@ -424,6 +430,7 @@ impl Builder {
         let numbers = [
             row.eligible,
             row.nodes,
+            row.least_nodes,
             row.gpus,
             row.task,
             row.priority,
@@ -443,6 +450,7 @@ impl Builder {
             row.node_list,
             row.dependency,
             row.features,
+            row.reservation,
         ];
         for ((words, numbers), word) in self.words.iter_mut().zip(words) {
             if word.is_empty() && numbers.is_empty() {

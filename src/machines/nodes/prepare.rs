@@ -22,6 +22,11 @@ const TOO_MANY_CORES: ImportRule = ImportRule {
     text: "asks for more cores or nodes than its partitions have, or for fewer nodes than they \
         allow: skipped",
 };
+const LEAST_NODES: ImportRule = ImportRule {
+    id: "nodes_at_least",
+    effect: Effect::Noted,
+    text: "asked for fewer nodes than it had, or for no number: it gets the least number or more",
+};
 const TOO_MUCH_MEMORY: ImportRule = ImportRule {
     id: "nodes_memory",
     effect: Effect::Skipped,
@@ -51,6 +56,11 @@ const FEATURES_IGNORED: ImportRule = ImportRule {
     id: "nodes_without_features",
     effect: Effect::Noted,
     text: "asks for features, and the cluster names none, or for one of several: ignored",
+};
+const NO_SUCH_RESERVATION: ImportRule = ImportRule {
+    id: "nodes_without_reservation",
+    effect: Effect::Noted,
+    text: "asks for an advance reservation that the cluster does not describe: ignored",
 };
 const TOO_MANY_LICENCES: ImportRule = ImportRule {
     id: "nodes_licences",
@@ -110,10 +120,12 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         settings,
         trace,
         nodes: trace.column("nodes"),
+        least_nodes: trace.column("least_nodes"),
         gpus: trace.column("gpus"),
         features: trace.column("features"),
         licences: trace.column("licenses"),
         accounts: trace.column("account"),
+        reservations: trace.column("reservation"),
         header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
         most: [CORES, GPUS].map(|resource| {
             let amounts = cluster.kinds.iter().map(|kind| kind.amounts[resource]);
@@ -269,10 +281,12 @@ struct RequestReader<'a> {
     settings: &'a Settings,
     trace: &'a Trace,
     nodes: Option<&'a Column>,
+    least_nodes: Option<&'a Column>,
     gpus: Option<&'a Column>,
     features: Option<&'a Column>,
     licences: Option<&'a Column>,
     accounts: Option<&'a Column>,
+    reservations: Option<&'a Column>,
     /// Names of queues and of partitions that comments of the header give, by their numbers.
     header_names: [BTreeMap<i32, String>; 2],
     /// The largest numbers of cores and of GPUs of a node, at least 1.
@@ -309,10 +323,20 @@ impl<'a> RequestReader<'a> {
             let least = gpus.div_ceil(most_gpus);
             nodes = Some(least.max(processors.div_ceil(most_cores)).min(processors));
         }
-        if let Some(nodes) = nodes {
+        let least = count(self.least_nodes).map(|least| least.min(processors));
+        let least = least.filter(|least| nodes.is_none_or(|nodes| *least < nodes));
+        if let Some(least) = least.filter(|_| gpus.is_none()) {
+            rules.push(&LEAST_NODES);
+            if least > 1 {
+                request.least_nodes = least;
+                request.most_nodes = nodes.unwrap_or(u32::MAX);
+                request.asked_nodes = Some([least, nodes.unwrap_or(0)]);
+            }
+        } else if let Some(nodes) = nodes {
             request.least_nodes = nodes;
             request.most_nodes = nodes;
             request.most_tasks = processors.div_ceil(nodes);
+            request.asked_nodes = Some([nodes, nodes]);
         }
         if let Some(gpus) = gpus {
             request.per_node[GPUS] = gpus.div_ceil(nodes.unwrap_or(1));
@@ -351,6 +375,16 @@ impl<'a> RequestReader<'a> {
                 Some(account) => self.groups.named(account),
                 None => self.groups.admitted(record.group, &names.groups),
             };
+        if let Some(word) = self.reservations.and_then(|column| column.word(source)) {
+            let mut all = self.cluster.advance.iter();
+            match all.position(|one| one.name == word) {
+                Some(at) => {
+                    request.reservation = Some(at as u8);
+                    request.admitted |= 1 << at;
+                }
+                None => rules.push(&NO_SUCH_RESERVATION),
+            }
+        }
         request.tier = partitions.iter().map(|one| one.tier).max().unwrap_or(0);
         if let Some(most) = partitions.iter().map(|one| one.most_nodes).max() {
             request.most_nodes = request.most_nodes.min(most);
@@ -375,7 +409,9 @@ impl<'a> RequestReader<'a> {
             .map(str::trim)
             .filter(|name| !["", "all", "none", "*"].contains(&&*name.to_ascii_lowercase()));
         let wanted: Vec<&str> = wanted.collect();
-        let is_choice = wanted.iter().any(|name| name.contains(['|', '[', '(']));
+        let is_choice = wanted
+            .iter()
+            .any(|name| name.contains(['|', '[', '(', '*']));
         if !wanted.is_empty() && (self.cluster.features.is_empty() || is_choice) {
             rules.push(&FEATURES_IGNORED);
             return;

@@ -132,6 +132,8 @@ fn on_nodes(
         least_nodes: ask.least_nodes,
         most_nodes: ask.most_nodes,
         most_tasks: ask.most_tasks,
+        asked_nodes: (ask.most_tasks != u32::MAX)
+            .then_some([ask.least_nodes, ask.most_nodes.min(ask.tasks)]),
         is_whole: ask.is_whole,
         partitions: if cluster.partitions.is_empty() {
             u64::MAX
@@ -141,6 +143,7 @@ fn on_nodes(
         features: 0,
         has_no_node: false,
         admitted: bits(&ask.admitted),
+        reservation: None,
         lacks_licence: false,
         licences: {
             let mut licences = cluster::NOTHING;

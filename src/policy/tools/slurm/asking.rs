@@ -25,15 +25,12 @@ impl JobAsker {
         let [user, account, qos] = turn.account_words(job);
         let needs = node_request(turn, job);
         let tasks = needs.tasks;
-        // Only a job whose log names its nodes has a limit of tasks on a node. Other bounds are those of
-        // its partition, which Slurm knows.
-        let has_nodes = needs.most_tasks != u32::MAX;
         AskedJob {
             number: job.index() as u64,
-            nodes: has_nodes.then_some(NodesAsked {
-                least: needs.least_nodes,
-                most: needs.most_nodes.min(tasks),
-            }),
+            // Slurm knows the bounds of its partitions.
+            nodes: needs
+                .asked_nodes
+                .map(|[least, most]| NodesAsked { least, most }),
             ntasks: Some(tasks),
             cpus_per_task: Some(needs.per_task[CORES]).filter(|cores| *cores > 1),
             ntasks_per_node: Some(needs.most_tasks).filter(|most| *most < tasks),
@@ -54,6 +51,7 @@ impl JobAsker {
             account,
             qos,
             admitted: needs.admitted,
+            reservation: self.reservation(&needs),
             ..AskedJob::default()
         }
     }
@@ -87,6 +85,12 @@ impl JobAsker {
         } else {
             names
         }
+    }
+
+    fn reservation(&self, needs: &NodeRequest) -> String {
+        let asked = needs.reservation.map(usize::from);
+        let asked = asked.and_then(|at| self.cluster.advance.get(at));
+        asked.map_or_else(String::new, |one| one.name.clone())
     }
 
     fn features(&self, bits: u64) -> String {
