@@ -26,7 +26,7 @@ const LOCAL_TIMES: ImportRule = ImportRule {
 const SEPARATORS_IN_TEXT: ImportRule = ImportRule {
     id: "separator_in_text",
     effect: Effect::Repaired,
-    text: "a separator or a line end inside a name or a command: its parts are put together",
+    text: "a separator or a line end inside a column of text: its parts are put together",
 };
 const SHORT: &str = "The header of the file says how many columns a row has.";
 
@@ -356,7 +356,10 @@ impl Sacct {
             let is_wanted = |at: &usize| wanted.contains(&self.kinds[*at]);
             (0..self.kinds.len()).filter(is_wanted).collect::<Vec<_>>()
         };
-        let mut order = texts(&[SacctColumn::JobName]);
+        // A choice of features, such as `intel|amd`, has no empty part.
+        let mut order = texts(&[SacctColumn::Constraints]);
+        order.retain(|at| fields[*at..=at + more].iter().all(|part| !part.is_empty()));
+        order.extend(texts(&[SacctColumn::JobName]));
         order.extend(texts(&[SacctColumn::SubmitLine]));
         order.extend(texts(&[SacctColumn::Text]));
         order
@@ -427,9 +430,11 @@ impl Sacct {
                     limit => found.limit = Some(limit),
                 },
                 SacctColumn::LimitRaw => {
-                    if let Some(minutes) = digits(word) {
-                        found.limit = Some(TimeLimit::Seconds(60 * minutes));
-                    }
+                    found.limit = match (digits(word), words::limit(word)) {
+                        (Some(minutes), _) => Some(TimeLimit::Seconds(60 * minutes)),
+                        (None, TimeLimit::Unnumbered) => Some(TimeLimit::Unnumbered),
+                        (None, _) => found.limit,
+                    };
                 }
                 SacctColumn::AllocNodes => found.nodes[0] = number("AllocNodes")?,
                 SacctColumn::Nodes => found.nodes[1] = number("NNodes")?,
@@ -465,7 +470,7 @@ impl Sacct {
                 SacctColumn::Reason => found.row.reason = if is_unknown(word) { "" } else { word },
                 SacctColumn::NodeList => found.row.node_list = word,
                 SacctColumn::JobName => found.row.name = word,
-                SacctColumn::Priority => found.row.priority = digits(word),
+                SacctColumn::Priority => found.row.priority = number("Priority")?,
                 SacctColumn::CpuTime => {
                     found.row.cpu_time = digits(word).map(|seconds| seconds as f64);
                 }
@@ -535,10 +540,12 @@ fn finish(found: Told<'_>, zone: Option<&Zone>, builder: &mut Builder) {
     if asked.is_some_and(|asked| asked.had_flag) {
         builder.count(&MEMORY_FLAG, row.line);
     }
-    row.memory = req_tres
-        .memory
-        .or(alloc_tres.memory)
-        .or(asked.map(|asked| asked.kilobytes));
+    // The amount asked for counts the least number of nodes.
+    let [first, second] = match row.least_nodes {
+        Some(_) => [alloc_tres.memory, req_tres.memory],
+        None => [req_tres.memory, alloc_tres.memory],
+    };
+    row.memory = first.or(second).or(asked.map(|asked| asked.kilobytes));
     // Slurm gives a job that never started the instant of its cancellation as its start.
     if row.node_list == "None assigned" {
         row.node_list = "";
@@ -548,6 +555,7 @@ fn finish(found: Told<'_>, zone: Option<&Zone>, builder: &mut Builder) {
     }
     if row.state == EndState::Alive && row.state_word.starts_with("PENDING") {
         row.start = None;
+        (row.nodes, row.least_nodes) = words::nodes_of_waiting(least.or(row.nodes), None);
     }
     if row.user.is_empty() {
         row.user = uid;

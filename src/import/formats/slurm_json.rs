@@ -24,6 +24,13 @@ const BAD_JOB: ImportRule = ImportRule {
     text: "not a row of this format: skipped",
 };
 
+const START_FROM_END: ImportRule = ImportRule {
+    id: "start_from_end",
+    effect: Effect::Repaired,
+    text: "the start is the eligible time, too early for the run time (Slurm 21.08 and 22.05): the end less the run \
+        time is the start",
+};
+
 fn open(start: &FirstBytes<'_>) -> Option<Box<dyn Reading>> {
     let text = start.text.trim_start();
     let is_jobs = text.starts_with('{') && text.contains("\"jobs\"");
@@ -322,7 +329,8 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         row.task = number(job, &["array.task_id", "array_task_id"]);
         let list = text(job, &["array.task", "array_task_string"]);
         if row.task.is_none() && !list.is_empty() {
-            row.tasks = words::job_id(&format!("{of_id}_[{list}]")).map_or(1, |id| id.tasks);
+            let told = || words::job_id(&format!("{of_id}_[{list}]")).map(|id| id.tasks);
+            row.tasks = words::tasks_of_bits(list).or_else(told).unwrap_or(1);
         }
     }
     if number(job, &["het.job_id", "het_job_id"]).is_some_and(|id| id > 0) {
@@ -348,9 +356,25 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
     }
     let least = tres(job, &["tres.requested"], "node", "").or(asked.nodes);
     row.least_nodes = least.filter(|least| row.nodes.is_some_and(|nodes| *least < nodes));
-    // Without a largest number, the number of nodes of a job that waits is a guess of Slurm's.
-    if row.state_word == "PENDING" && number(job, &["max_nodes"]) == Some(0) {
-        (row.nodes, row.least_nodes) = (None, least.or(Some(1)));
+    if row.least_nodes.is_some() {
+        // The amount asked for counts the least number of nodes.
+        let had =
+            tres(job, &["tres.allocated"], "mem", "").map(|megabytes| megabytes as f64 * 1024.0);
+        row.memory = had.or(given.memory).or(row.memory);
+    }
+    if row.state_word == "PENDING" {
+        let most = number(job, &["max_nodes"]);
+        (row.nodes, row.least_nodes) = words::nodes_of_waiting(least.or(row.nodes), most);
+    }
+    if let (Some(start), Some(end), Some(elapsed)) = (row.start, row.end, row.elapsed)
+        && row.state != EndState::Alive
+        && row.eligible == row.start
+    {
+        let ran = elapsed + number(job, &["time.suspended"]).unwrap_or(0);
+        if ran + 1 < end - start {
+            builder.count(&START_FROM_END, line);
+            row.start = Some(end - ran);
+        }
     }
     // The end of a job that runs is the one that Slurm expects.
     if row.state == EndState::Alive {

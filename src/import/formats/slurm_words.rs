@@ -103,6 +103,27 @@ fn tasks(list: &str) -> Option<u64> {
     (all > 0).then_some(all)
 }
 
+/// Returns the number of nodes, and the least one if that is lower, of a job that waits. Slurm guesses its
+/// number: only the one that it asks for counts, and the largest one.
+pub fn nodes_of_waiting(asked: Option<i64>, most: Option<i64>) -> (Option<i64>, Option<i64>) {
+    match (asked.unwrap_or(1), most) {
+        (..=1, Some(1)) => (Some(1), None),
+        (..=1, _) => (None, None),
+        (least, Some(most)) if most > least => (Some(most), Some(least)),
+        (asked, _) => (Some(asked), None),
+    }
+}
+
+/// Returns the number of tasks of an array, which the database keeps as bits in digits of 16: `0xFF%2`.
+pub fn tasks_of_bits(list: &str) -> Option<u64> {
+    let digits = list.strip_prefix("0x")?.split('%').next()?;
+    let bits = digits.chars().map(|digit| digit.to_digit(16));
+    let count: u64 = bits
+        .map(|bits| Some(u64::from(bits?.count_ones())))
+        .sum::<Option<u64>>()?;
+    (count > 0).then_some(count)
+}
+
 /// Reads a state such as `COMPLETED` or `CANCELLED by 1001`, and says whether the run ended with a
 /// requeue.
 pub fn state(word: &str) -> Option<(EndState, bool)> {
@@ -114,9 +135,12 @@ pub fn state(word: &str) -> Option<(EndState, bool)> {
         | "BOOT_FAIL" | "BF" | "DEADLINE" | "DL" | "LAUNCH_FAILED" | "RECONFIG_FAIL"
         | "PREEMPTED" | "PR" | "REQUEUED" | "RQ" | "REQUEUE_FED" | "REQUEUE_HOLD"
         | "SPECIAL_EXIT" => EndState::Failed,
-        "RUNNING" | "R" | "PENDING" | "PD" | "SUSPENDED" | "S" | "COMPLETING" | "CG"
-        | "CONFIGURING" | "CF" | "RESIZING" | "RS" | "STOPPED" | "ST" | "SIGNALING"
-        | "STAGE_OUT" | "RESV_DEL_HOLD" => EndState::Alive,
+        "RUNNING" | "R" | "PENDING" | "PD" | "SUSPENDED" | "S" | "CONFIGURING" | "CF"
+        | "RESIZING" | "RS" | "STOPPED" | "ST" | "SIGNALING" | "STAGE_OUT" | "RESV_DEL_HOLD" => {
+            EndState::Alive
+        }
+        // It has ended, and its nodes are being cleaned.
+        "COMPLETING" | "CG" => EndState::Unknown,
         _ => return None,
     };
     let is_requeued = matches!(
@@ -293,6 +317,40 @@ mod tests {
     }
 
     #[test]
+    fn a_waiting_job_asks_for_nodes_or_for_none() {
+        for (asked, most, expected) in [
+            (None, None, (None, None)),
+            (Some(1), None, (None, None)),
+            (Some(1), Some(0), (None, None)),
+            (Some(1), Some(1), (Some(1), None)),
+            (Some(1), Some(8), (None, None)),
+            (Some(4), Some(0), (Some(4), None)),
+            (Some(4), Some(4), (Some(4), None)),
+            (Some(2), Some(8), (Some(8), Some(2))),
+        ] {
+            assert_eq!(
+                nodes_of_waiting(asked, most),
+                expected,
+                "{asked:?} {most:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bits_are_tasks() {
+        for (list, expected) in [
+            ("0xFF", Some(8)),
+            ("0x1000000000000000F%2", Some(5)),
+            ("0x0", None),
+            ("0x", None),
+            ("0xG", None),
+            ("1-8", None),
+        ] {
+            assert_eq!(tasks_of_bits(list), expected, "{list}");
+        }
+    }
+
+    #[test]
     fn resources_and_memory_are_read() {
         let all = tres("billing=12,cpu=12,gres/gpu=2,gres/gpu:a100=2,mem=31000M,node=1");
         assert_eq!(
@@ -326,12 +384,14 @@ mod tests {
                 state("CANCELLED by 1001"),
                 state("PREEMPTED"),
                 state("RUNNING"),
+                state("COMPLETING"),
                 state("NONSENSE")
             ],
             [
                 Some((EndState::Cancelled, false)),
                 Some((EndState::Failed, true)),
                 Some((EndState::Alive, false)),
+                Some((EndState::Unknown, false)),
                 None
             ]
         );

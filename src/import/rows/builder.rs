@@ -399,10 +399,13 @@ impl Builder {
         let names = &mut self.names;
         let queue = number(&mut names.queues, row.queue);
         let seconds = |value: Option<i64>| value.filter(|value| *value <= LONGEST_SECONDS);
+        // A job that never ran waited until it left the queue.
+        let is_over = run_time < 0 && row.state == EndState::Cancelled;
+        let left = row.end.filter(|_| is_over);
         Record {
             number: row.number,
             submit,
-            wait: row.start.map_or(-1, |start| (start - submit).max(0)),
+            wait: row.start.or(left).map_or(-1, |at| (at - submit).max(0)),
             run_time,
             requested_time: seconds(row.limit).unwrap_or(-1),
             preceding: followed(row.dependency)

@@ -376,8 +376,12 @@ impl<'a> RequestReader<'a> {
                 None => self.groups.admitted(record.group, &names.groups),
             };
         if let Some(word) = self.reservations.and_then(|column| column.word(source)) {
-            let mut all = self.cluster.advance.iter();
-            match all.position(|one| one.name == word) {
+            // Slurm takes the first of several that is open; here it is the first that is described.
+            let place_of = |one: &str| {
+                let mut all = self.cluster.advance.iter();
+                all.position(|known| known.name == one)
+            };
+            match word.split(',').find_map(place_of) {
                 Some(at) => {
                     request.reservation = Some(at as u8);
                     request.admitted |= 1 << at;
