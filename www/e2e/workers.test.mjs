@@ -72,6 +72,31 @@ test("a worker that crashes fails its run only, and the next one runs", async ()
   await done(page, 2);
 });
 
+test("runs that are cancelled before their workers are ready keep no processor", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  // More runs than the page has at once, whose workers never answer.
+  await page.evaluate(() => {
+    globalThis.RealWorker = Worker;
+    globalThis.Worker = class {
+      addEventListener() {}
+      postMessage() {}
+      terminate() {}
+    };
+  });
+  const names = ["C", "D", "E", "F", "G", "H", "I", "J"];
+  for (const name of names) {
+    await page.getByRole("button", { name: "+ EASY" }).click();
+    await page.getByRole("button", { name: `Cancel run ${name}` }).click();
+  }
+  await page.evaluate(() => {
+    globalThis.Worker = globalThis.RealWorker;
+  });
+  await page.getByRole("button", { name: "Run what changed" }).click();
+  await done(page, 2 + names.length);
+  assert.deepEqual(said, []);
+});
+
 test("neither page nor worker can reach another origin", async () => {
   let asked = 0;
   const other = createServer((_, response) => {

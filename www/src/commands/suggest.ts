@@ -1,7 +1,7 @@
 // The meanings that a text in the search field can have.
 import { ask } from "../engine/workers";
 import { filterBy } from "../explore/filter";
-import { select } from "../lab";
+import { selectFound } from "../lab";
 import * as s from "../state";
 import { type Command, commands } from "./commands";
 import { completions } from "./complete";
@@ -9,10 +9,10 @@ import { completions } from "./complete";
 async function findJob(number: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
   const job = lane?.hand
-    ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
+    ? await selectFound(ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null))
     : null;
+  if (job === undefined) return;
   s.say(job ? `Selected job ${number}.` : `Job ${number} is not in these runs.`);
-  if (job) await select(job.record);
 }
 
 /** Returns the possible meanings of a text, the likeliest first. */

@@ -174,10 +174,11 @@ export async function hire({ own = [], isWhole = false, signal }: Wanted = {}): 
   }
 }
 
-/** Rejects if code of own policies does not come to an end while it loads; else never settles. */
+/** Rejects if the code of own policies, or a worker without it, does not come to an end while it loads. */
 const late = (isSandbox: boolean): Promise<never> =>
   new Promise((_, reject) => {
-    if (isSandbox) setTimeout(() => reject(new Silent(PATIENCE_OF_CODE / 1000)), PATIENCE_OF_CODE);
+    const patience = isSandbox ? PATIENCE_OF_CODE : PATIENCE;
+    setTimeout(() => reject(new Silent(patience / 1000)), patience);
   });
 
 /** Thrown at callers that wait for a worker that the page itself has stopped. */

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ask } from "../engine/workers";
 import { count, counted, instant } from "../format/words";
-import { fail, machineOf, select } from "../lab";
+import { fail, machineOf, selectFound } from "../lab";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 import { jump, PLACES, places } from "../timeline/jump";
@@ -104,10 +104,9 @@ function FindJob() {
       return;
     }
     const job = lane?.hand
-      ? await ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null)
+      ? await selectFound(ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null))
       : null;
-    answer.value = job == null ? `Job ${text.value} is not in these runs.` : "";
-    if (job != null) await select(job.record);
+    answer.value = job === null ? `Job ${number} is not in these runs.` : "";
   };
   return (
     <form class="find" onSubmit={(event) => void find(event)}>

@@ -43,6 +43,7 @@ function forget(id: number): void {
   s.dropLane(id);
   s.dropLog(id);
   s.endStepping(id);
+  endings.get(id)?.abort();
   queue.delete(id);
 }
 
@@ -54,6 +55,7 @@ export function removeLane(id: number): void {
   const isKept = lane.state === "done" && lane.hand !== undefined;
   if (!isKept) lane.hand?.stop();
   const { value: trace } = s.source;
+  const [shared, machine] = [s.shared.value, s.machine.value];
   const name = s.policyNamed(lane.policy)?.name ?? lane.policy;
   forget(id);
   const words = `Run ${s.letter(index)}, ${name}, was removed.`;
@@ -64,7 +66,8 @@ export function removeLane(id: number): void {
     undo: () => {
       // Another trace has runs of its own.
       if (s.source.value !== trace) return lane.hand?.stop();
-      s.appendLane(lane);
+      const isPresent = s.shared.value === shared && s.machine.value === machine;
+      s.appendLane(isPresent ? lane : { ...lane, stale: true });
       s.moveLane(id, index);
       if (!isKept) void schedule(id);
       s.say(`Run ${s.letter(index)} is back.`);
@@ -125,7 +128,10 @@ async function schedule(id: number): Promise<void> {
   if (!lane) return;
   s.endStepping(id);
   lane.hand?.stop();
+  endings.get(id)?.abort();
   runs.set(id, (runs.get(id) ?? 0) + 1);
+  // The facts of the selected job were those of the run before.
+  s.knowSelected(new Map([...s.jobFacts.value].filter(([lane]) => lane !== id)));
   s.updateLane(id, {
     state: "waiting",
     hand: undefined,
@@ -159,6 +165,9 @@ function pump(): void {
 /** Counts the starts of each lane. Answers to an earlier start are dropped. */
 const runs = new Map<number, number>();
 
+/** Stops the workers of runs that are not ready yet. */
+const endings = new Map<number, AbortController>();
+
 async function simulate(id: number, retry: number): Promise<void> {
   const source = s.source.value;
   const lane = s.laneOf(id);
@@ -188,7 +197,14 @@ async function simulate(id: number, retry: number): Promise<void> {
     update({ state: "loading", ranWith: setup(lane), stale: false });
     own = codeOf(setup(lane));
     if (own.length > 0) ownEnds = (await import("./held")).ownBegins(own);
-    hand = await hire({ own, isWhole: needsWhole(source) || isOnlyWhole(machineOf(lane)) });
+    const ending = new AbortController();
+    endings.set(id, ending);
+    hand = await hire({
+      own,
+      isWhole: needsWhole(source) || isOnlyWhole(machineOf(lane)),
+      signal: ending.signal,
+    });
+    if (endings.get(id) === ending) endings.delete(id);
     if (!isCurrent()) return hand.stop();
     const using = hand;
     const { engine } = using;
@@ -268,6 +284,7 @@ async function simulate(id: number, retry: number): Promise<void> {
         notModelled: now.not_modelled,
         ...(lane.whatIf ? { facts: now.workload } : {}),
       });
+      if (s.selected.value !== undefined) void select(s.selected.value);
       announceIfAllDone();
     } else update({ state: "cancelled", drawn });
   } catch (error) {
@@ -317,7 +334,6 @@ export function revive(id: number, silent: Silent): void {
 function announceIfAllDone(): void {
   if (s.lanes.value.every((lane) => lane.state === "done")) {
     s.say(`All ${s.lanes.value.length} runs are finished.`);
-    if (s.selected.value !== undefined) void select(s.selected.value);
   }
 }
 
@@ -355,6 +371,7 @@ export async function cancel(id: number): Promise<void> {
       ? doingInWords(doing, s.workload.value?.provenance.unix_start)
       : "inside a long step";
     lane.hand?.stop();
+    endings.get(id)?.abort();
     s.updateLane(id, {
       state: "cancelled",
       hand: undefined,

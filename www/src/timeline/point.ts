@@ -3,7 +3,7 @@ import type { JobFacts } from "schedscope";
 import { ask } from "../engine/workers";
 import { inWordsOf, pull } from "../explore/area";
 import { count, counted, duration, instant } from "../format/words";
-import { select } from "../lab";
+import { select, selectFound } from "../lab";
 import { lostAt } from "../runs/attempts";
 import { inWords as whyInWords } from "../runs/why";
 import * as s from "../state";
@@ -32,17 +32,13 @@ async function askAt(id: number, time: number, processor: number): Promise<JobFa
     : null;
 }
 
-/** Counts the selections by place. The answer to an earlier one selects nothing. */
-let selections = 0;
-
 export async function selectAt(id: number, time: number, processor: number): Promise<void> {
   if (time >= veilOf(id)) return void s.say("Hidden until you answer the question.");
   // The instant of the machine's pictures moves along.
   if (s.instant.value !== undefined) s.showInstant(time);
-  const own = ++selections;
-  const job = await askAt(id, time, processor);
-  if (own !== selections) return;
-  await select(job?.record);
+  const job = await selectFound(askAt(id, time, processor));
+  if (job === undefined) return;
+  if (job === null) await select(undefined);
   s.say(job ? `Selected ${inWords(job, time)}` : "No job runs there.");
 }
 
