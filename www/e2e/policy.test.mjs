@@ -441,6 +441,28 @@ test("two tabs that change one file both keep their versions", async () => {
   await context.close();
 });
 
+test("a file that another tab has changed is not lost when this one deletes it", async () => {
+  const { page, context } = await opened("mine.js", policy(FIRST));
+  const other = await context.newPage();
+  await other.goto(s.url);
+  await done(other, 2);
+  await other.getByRole("tab", { name: "Policy" }).click();
+  const newer = policy(`turn.log(2);\n${FIRST}`);
+  await paste(other.getByRole("textbox", { name: "Code of mine.js" }), newer);
+  await state(other);
+  await still(other);
+  await page.getByRole("button", { name: "Delete mine.js" }).click();
+  await page.getByText("Another tab has changed it").first().waitFor();
+  await other.reload();
+  await done(other, 2);
+  await state(other);
+  const { bytes } = await download(other, () =>
+    other.getByRole("button", { name: "Save as file" }).click(),
+  );
+  assert.equal(bytes.toString(), newer);
+  await context.close();
+});
+
 test("a slow policy shows its progress, and can be cancelled", async () => {
   const slow = policy(`for (let at = 0; at < 3e6; at += 1);\n${FIRST}`, { id: "slow" });
   const { page } = await opened("slow.js", slow);

@@ -182,10 +182,11 @@ export async function create(example?: (typeof gallery)[number]): Promise<void> 
 /** Opens a file of code, and shows it in the tab. */
 export async function open(given: File): Promise<void> {
   await store.restore();
-  const file = store.freeName(given.name);
-  const refusal = store.refusalOf(file, given.size);
+  const refusal = store.refusalOf(store.freeName(given.name), given.size);
   if (refusal) return s.tell(refusal);
   const bytes = new Uint8Array(await given.arrayBuffer());
+  // Another file of this name may have come meanwhile.
+  const file = store.freeName(given.name);
   const code = isCompiled(file) ? bytes : new TextDecoder().decode(bytes);
   store.write(file, code);
   s.showFile(file);

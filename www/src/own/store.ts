@@ -274,10 +274,13 @@ export async function remove(file: string): Promise<void> {
   if (!was) return;
   changes.set(file, (changes.get(file) ?? 0) + 1);
   s.dropOwn(file);
+  const known = stored.get(file);
   stored.delete(file);
-  await store.forgetPolicy(file);
+  const isGone = await store.forgetIfKnown(file, known, was.code);
   await Promise.all([know(was.code, false), know(was.script, false)]);
-  const words = `${file} was deleted.`;
+  const words = isGone
+    ? `${file} was deleted.`
+    : `${file} was deleted here. Another tab has changed it; the browser keeps that version.`;
   s.say(words);
   s.offerUndo({
     words,

@@ -22,16 +22,22 @@ export async function keepPolicy(
   return isKept ?? true;
 }
 
-/** Deletes an own policy, unless other code than `known` is there. */
-export const forgetIfKnown = (file: string, known: StoredPolicy["code"] | undefined) =>
-  tried(async (db) => {
+/** Deletes an own policy. Returns false, with nothing changed, if other code than `known` is there. */
+export async function forgetIfKnown(
+  file: string,
+  ...known: (StoredPolicy["code"] | undefined)[]
+): Promise<boolean> {
+  const isGone = await tried(async (db) => {
     const change = db.transaction("policies", "readwrite");
     const before = await change.store.get(file);
-    if (before && String(before.code) === String(known)) await change.store.delete(file);
+    const isOurs =
+      before === undefined || known.some((each) => String(each) === String(before.code));
+    if (isOurs) await change.store.delete(file);
     await change.done;
+    return isOurs;
   });
-
-export const forgetPolicy = (file: string) => tried((db) => db.delete("policies", file));
+  return isGone ?? true;
+}
 
 const isCode = (found: unknown): boolean =>
   typeof found === "string" || found instanceof Uint8Array;
