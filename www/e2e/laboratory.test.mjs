@@ -368,6 +368,27 @@ test("the page's cells are the single runs: a point opens in the timeline with t
   assert.deepEqual(said, []);
 });
 
+test("a cell that is not opened leaves the runs on the page as they are", async () => {
+  const { page, said } = await open();
+  await put(page, PLAN(400));
+  await run(page, 8);
+  // Workers from now on never answer.
+  await page.evaluate(() => {
+    globalThis.Worker = class {
+      addEventListener() {}
+      postMessage() {}
+      terminate() {}
+    };
+  });
+  await page.getByRole("button", { name: "Open in the timeline" }).first().click();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await page.locator(".chip", { hasText: "Sample" }).waitFor();
+  await done(page, 2);
+  await showView(page, "Timeline");
+  assert.ok(await page.getByRole("button", { name: "Up to date" }).isDisabled());
+  assert.deepEqual(said, []);
+});
+
 test("a point of a chart opens its run by mouse", async () => {
   const { page, said } = await open();
   await put(page, PLAN(400));

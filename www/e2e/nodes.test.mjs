@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import {
   assert,
   done,
+  drop,
   findings,
   finished,
   showView,
@@ -181,6 +182,32 @@ test("a slurm.conf beside a log makes the machine, and a form changes its kinds 
   await done(page, 2);
   assert.deepEqual(said, []);
   await page.context().close();
+});
+
+test("a slurm.conf is read although another trace is opened meanwhile", async () => {
+  const { page, said } = await s.open();
+  await done(page, 2);
+  let [ask, release] = [];
+  const isAsked = new Promise((resolve) => (ask = resolve));
+  const isReleased = new Promise((resolve) => (release = resolve));
+  // The engine that reads it comes late.
+  await page.route(/schedscope_whole_bg/, async (route) => {
+    ask();
+    await isReleased;
+    await route.continue();
+  });
+  await drop(page, "slurm.conf", CONF);
+  await isAsked;
+  await drop(page, "other.swf", trace(40));
+  await finished(page, "other.swf");
+  release();
+  await until(
+    () => page.getByLabel("Model", { exact: true }).inputValue(),
+    (id) => id === "nodes",
+  );
+  await still(page);
+  assert.equal(await page.locator(".banner").count(), 0);
+  assert.deepEqual(said, []);
 });
 
 test("a slurm.conf makes the policy Slurm, tells its keywords, and shows what changed", async () => {

@@ -15,6 +15,9 @@ const PART = 60;
 
 const FRESH = { guess: new Set<number>(), asked: 0, right: 0 };
 
+/** Counts the times that the steps of a run were asked for. */
+let begins = 0;
+
 /**
  * Tells a finished run: a small one as a whole, from its first instant or from another; a longer one
  * in parts, from the instant that the reader looks at.
@@ -23,16 +26,20 @@ export async function begin(id: number, predicts = false, from?: number): Promis
   const lane = s.laneOf(id);
   if (!lane?.hand) return;
   const begun = { ...FRESH, lane: id, predicts, isRevealed: !predicts };
+  const mine = ++begins;
+  // Another run may be told by now, or this one may be gone.
+  const isLate = () => mine !== begins || s.laneOf(id)?.hand !== lane.hand;
   try {
     if (lane.whatIf || (lane.facts?.jobs ?? 0) > LONGEST) {
       const part = await partOf(lane, from ?? lookedAt());
-      if (!part) return;
+      if (!part || isLate()) return;
       s.beginStepping({ ...begun, ...part, at: 0 });
       bringIntoView(part.steps[0]!.at);
     } else {
       const [steps, jobs] = await ask(lane.hand, (engine) =>
         Promise.all([engine.story(), engine.jobs(0, LONGEST)]),
       );
+      if (isLate()) return;
       const first = from === undefined ? 0 : steps.findIndex((step) => step.at >= from);
       s.beginStepping({
         ...begun,
@@ -133,7 +140,10 @@ export async function seek(number: number, forwards: boolean): Promise<void> {
     // The part that follows begins with a step that may be the one.
     await move(forwards ? now.steps.length : -1);
     const then = s.stepping.value;
-    if (!then || then.steps === now.steps) break;
+    // The reader has ended the steps, or gone to another one meanwhile.
+    if (!then || then.lane !== now.lane) return;
+    if (then === now) break;
+    if (then.steps === now.steps) return;
     if (considers(then.steps[then.at]!, number)) return;
   }
   s.say(`Job ${number} is not considered ${forwards ? "later" : "earlier"}.`);

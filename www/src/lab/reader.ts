@@ -69,12 +69,15 @@ let exchange: Promise<void> | undefined;
  * trace cannot be read again.
  */
 export async function holdInWhole(): Promise<void> {
-  await exchange;
-  const from = reader;
-  if (!from || from.hand.isWhole) return;
-  const exchanged = exchangeFor(from);
-  exchange = exchanged.catch(() => {}).finally(() => (exchange = undefined));
-  await exchanged;
+  for (;;) {
+    await exchange;
+    const from = reader;
+    if (!from || from.hand.isWhole) return;
+    // Another trace may be opened meanwhile, whose worker has to be exchanged then.
+    const exchanged = exchangeFor(from);
+    exchange = exchanged.catch(() => {}).finally(() => (exchange = undefined));
+    await exchanged;
+  }
 }
 
 async function exchangeFor(from: Reader): Promise<void> {

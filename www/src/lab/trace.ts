@@ -235,13 +235,10 @@ async function replace(
   lanes: s.Lane[],
   record?: number,
 ): Promise<boolean> {
-  for (const lane of s.lanes.value) lane.hand?.stop();
-  s.chooseMachine(machine);
   s.endLesson();
-  s.putLanes(lanes);
-  // All runs are asked about the selected job as soon as they are done.
-  const isOpen = await open(source, shared);
-  if (record !== undefined) s.markSelected(record);
+  const isOpen = await open(source, shared, { lanes, machine });
+  // Each run is asked about the selected job as soon as it is done.
+  if (isOpen && record !== undefined) s.markSelected(record);
   return isOpen;
 }
 

@@ -696,6 +696,8 @@ async function recallPlan(): Promise<void> {
   // A plan that the reader has given meanwhile comes first.
   await pending;
   if (!facts.value && !problem.value && stored) await setPlan(stored);
+  // Or while the stored one was read.
+  await pending;
   if (facts.value) return;
   // A given plan with a mistake keeps its message, and may be read again (`lastText`).
   const [told, given] = [problem.value, lastText];
