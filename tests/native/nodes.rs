@@ -167,6 +167,27 @@ fn requests_follow_from_the_log() {
     assert_eq!(count("nodes_partition"), Some(1));
 }
 
+/// Memory of the whole job: 16 GB for the one processor that was asked for, although the job had two.
+#[test]
+fn memory_of_a_job_is_divided_by_its_tasks() {
+    let row = |requested: u32| {
+        let cells = format!("1|ann|COMPLETED|1714982400|1714982460|1714986060|1|2|{requested}");
+        let tres = |count: u32| format!("cpu={count},mem=16G,node=1");
+        format!(
+            "JobID|User|State|Submit|Start|End|NNodes|AllocCPUS|ReqCPUS|ReqTRES|AllocTRES\n{cells}|{}|{}\n",
+            tres(requested),
+            tres(2)
+        )
+    };
+    for (requested, each) in [(1, 16_384), (2, 8_192)] {
+        let trace = read("log", row(requested).as_bytes(), BadLines::Stop).unwrap();
+        let scenario = on("nodes", "fcfs").with("cluster", "NodeName=a CPUs=2 RealMemory=16384");
+        let workload = scenario.resolve().unwrap().workload(&trace).unwrap();
+        let request = &workload.nodes.unwrap().table[0];
+        assert_eq!((request.tasks, request.per_task[1]), (requested, each));
+    }
+}
+
 /// A log with nodes, and with the least number of nodes. A line has: run time, processors, nodes, least nodes.
 fn log_of_least_nodes(lines: &[[i64; 4]]) -> Trace {
     let mut text = String::from(

@@ -124,6 +124,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         gpus: trace.column("gpus"),
         features: trace.column("features"),
         licences: trace.column("licenses"),
+        memory: trace.column("memory"),
         accounts: trace.column("account"),
         reservations: trace.column("reservation"),
         header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
@@ -285,6 +286,7 @@ struct RequestReader<'a> {
     gpus: Option<&'a Column>,
     features: Option<&'a Column>,
     licences: Option<&'a Column>,
+    memory: Option<&'a Column>,
     accounts: Option<&'a Column>,
     reservations: Option<&'a Column>,
     /// Names of queues and of partitions that comments of the header give, by their numbers.
@@ -344,7 +346,11 @@ impl<'a> RequestReader<'a> {
         let (mask, partitions) = self.partitions(record, rules);
         request.partitions = mask;
         let memory = match self.settings.get(&MEMORY_OF) {
-            MemoryOf::Requested => record.requested_memory,
+            // The record divides the whole by the larger of the sizes that the job had and asked for.
+            MemoryOf::Requested => match self.memory.and_then(|column| column.number(source)) {
+                Some(whole) if whole > 0 => whole as f64 / f64::from(processors),
+                _ => record.requested_memory,
+            },
             MemoryOf::Used => record.used_memory,
             MemoryOf::None => -1.0,
         };
