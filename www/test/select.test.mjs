@@ -79,6 +79,35 @@ test("a job that is found late does not replace one that was selected meanwhile"
   assert.equal(s.selected.value, 8);
 });
 
+test("a job that is selected twice keeps nothing of the job before", async () => {
+  void select(7);
+  await one.answer();
+  await other.answer();
+  void select(8);
+  void select(8);
+  await other.answer();
+  assert.deepEqual(known(), ["easy 8"]);
+});
+
+test("a search that finds nothing drops no answer", async () => {
+  void select(8);
+  assert.equal(await selectFound(Promise.resolve(null)), null);
+  await one.answer();
+  assert.deepEqual(known(), ["fcfs 8"]);
+});
+
+test("of two searches the later one counts", async () => {
+  let find;
+  const early = selectFound(new Promise((resolve) => (find = resolve)));
+  const late = selectFound(Promise.resolve({ record: 9 }));
+  find({ record: 7 });
+  assert.equal(await early, undefined);
+  assert.equal(s.selected.value, 9);
+  await one.answer();
+  await other.answer();
+  await late;
+});
+
 test("a run that begins anew tells nothing of the selected job", async () => {
   void select(7);
   await one.answer();

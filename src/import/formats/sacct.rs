@@ -356,9 +356,13 @@ impl Sacct {
             let is_wanted = |at: &usize| wanted.contains(&self.kinds[*at]);
             (0..self.kinds.len()).filter(is_wanted).collect::<Vec<_>>()
         };
-        // A choice of features, such as `intel|amd`, has no empty part.
+        // A choice of features, such as `intel|amd`, has no empty part. The Priority behind it shows whether it is
+        // one.
         let mut order = texts(&[SacctColumn::Constraints]);
-        order.retain(|at| fields[*at..=at + more].iter().all(|part| !part.is_empty()));
+        order.retain(|at| {
+            let is_full = fields[*at..=at + more].iter().all(|part| !part.is_empty());
+            is_full && self.kinds[*at..].contains(&SacctColumn::Priority)
+        });
         order.extend(texts(&[SacctColumn::JobName]));
         order.extend(texts(&[SacctColumn::SubmitLine]));
         order.extend(texts(&[SacctColumn::Text]));

@@ -348,7 +348,9 @@ impl<'a> RequestReader<'a> {
         let memory = match self.settings.get(&MEMORY_OF) {
             // The record divides the whole by the larger of the sizes that the job had and asked for.
             MemoryOf::Requested => match self.memory.and_then(|column| column.number(source)) {
-                Some(whole) if whole > 0 => whole as f64 / f64::from(processors),
+                Some(whole) if whole > 0 && record.requested_memory >= 0.0 => {
+                    whole as f64 / f64::from(processors)
+                }
                 _ => record.requested_memory,
             },
             MemoryOf::Used => record.used_memory,

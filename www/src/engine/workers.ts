@@ -178,7 +178,9 @@ export async function hire({ own = [], isWhole = false, signal }: Wanted = {}): 
 const late = (isSandbox: boolean): Promise<never> =>
   new Promise((_, reject) => {
     const patience = isSandbox ? PATIENCE_OF_CODE : PATIENCE;
-    setTimeout(() => reject(new Silent(patience / 1000)), patience);
+    const end = () => reject(new Silent(patience / 1000));
+    // A tab that slept wakes with its timers overdue, so a worker gets a second chance.
+    setTimeout(() => (isSandbox ? end() : setTimeout(end, SILENCE)), patience);
   });
 
 /** Thrown at callers that wait for a worker that the page itself has stopped. */

@@ -11,7 +11,7 @@ import * as s from "../state";
 import { codeOf } from "./own";
 import { giveTrace, needsWhole } from "./reader";
 import { isOnlyWhole, machineOf, newLane, scenario, setup } from "./scenario";
-import { select } from "./select";
+import { tellSelected } from "./select";
 
 /** Number of times that a run starts again after its worker has died. */
 const RETRIES = 1;
@@ -131,7 +131,8 @@ async function schedule(id: number): Promise<void> {
   endings.get(id)?.abort();
   runs.set(id, (runs.get(id) ?? 0) + 1);
   // The facts of the selected job were those of the run before.
-  s.knowSelected(new Map([...s.jobFacts.value].filter(([lane]) => lane !== id)));
+  if (s.jobFacts.value.has(id))
+    s.knowSelected(new Map([...s.jobFacts.value].filter(([lane]) => lane !== id)));
   s.updateLane(id, {
     state: "waiting",
     hand: undefined,
@@ -284,9 +285,9 @@ async function simulate(id: number, retry: number): Promise<void> {
         notModelled: now.not_modelled,
         ...(lane.whatIf ? { facts: now.workload } : {}),
       });
-      if (s.selected.value !== undefined) void select(s.selected.value);
       announceIfAllDone();
     } else update({ state: "cancelled", drawn });
+    void tellSelected(id);
   } catch (error) {
     isOver = true;
     hand?.stop();

@@ -185,15 +185,17 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
     common.includes(key) && settings.every((each) => each[key] === settings[0]![key]);
   const pick = (from: Settings, wanted: boolean): Settings =>
     Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === wanted));
+  const { value: open } = s.source;
+  const mine =
+    open && !s.lesson.value && !s.before.value
+      ? {
+          source: open,
+          machine: s.machine.value,
+          shared: s.shared.value,
+          lanes: s.lanes.value.map(setup),
+        }
+      : undefined;
   if (s.lesson.value) keepBefore();
-  else if (s.source.value && !s.before.value) {
-    s.keepAside({
-      source: s.source.value,
-      machine: s.machine.value,
-      shared: s.shared.value,
-      lanes: s.lanes.value.map(setup),
-    });
-  }
   const lane = (scenario: Scenario, at: number) =>
     newLane({
       policy: scenario.policy,
@@ -202,7 +204,10 @@ export function show(source: Source, scenarios: Scenario[], record?: number): vo
       preset: scenario.preset ?? "",
       whatIf: scenario.what_if,
     });
-  void replace(source, machine, pick(settings[0] ?? {}, true), scenarios.map(lane), record);
+  const shared = pick(settings[0] ?? {}, true);
+  void replace(source, machine, shared, scenarios.map(lane), record).then(
+    (isOpen) => isOpen && mine && s.keepAside(mine),
+  );
 }
 
 /** Keeps the runs from before a tour, so that the reader can return to them. */
