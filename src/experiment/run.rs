@@ -324,14 +324,13 @@ impl Run {
 
     /// Returns sentences on what the policy leaves out, as far as it knows by now.
     pub fn not_modelled(&self) -> Vec<String> {
-        let mut known = self.scenario.not_modelled.clone();
+        let told = self.scenario.not_modelled.iter().cloned();
         // Only Slurm has more to tell, and it needs clusters.
         #[cfg(feature = "clusters")]
-        {
-            known.extend(self.simulation.unheeded());
-            known.extend(self.told_pending());
-        }
-        known
+        let told = told
+            .chain(self.simulation.unheeded())
+            .chain(self.told_pending());
+        told.collect()
     }
 
     /// Returns a sentence on the jobs that the policy leaves waiting for ever by its rules, once the run

@@ -2,6 +2,7 @@
 
 use super::failure::ForecastFailure;
 use super::ratios::Blocks;
+use super::result::InstantSource;
 use super::situation::{DrawnJobs, Situation};
 use super::watch::Watch;
 use crate::job::JobId;
@@ -108,9 +109,13 @@ impl ForecastSample {
     /// Lets the policy of the scenario decide from the instant on.
     fn turn(&mut self, situation: &Situation) -> Result<(), Problem> {
         let resolved = &situation.resolved;
+        let mut policy = (resolved.policy.build)(&resolved.settings);
+        if situation.at_source != InstantSource::Given {
+            policy.begin_now();
+        }
         let turning = Turning {
             at: situation.at(),
-            policy: (resolved.policy.build)(&resolved.settings),
+            policy,
             predicts: resolved.predicts(),
             known_until_start: None,
             closed: None,

@@ -22,8 +22,21 @@ const CONF: Typed<Option<String>> = lines("conf", "slurm.conf").help(
 
 const ACCOUNTS: Typed<Option<String>> = lines("accounts", "Accounts").help(
     "Lines of `sacctmgr dump`, of `sacctmgr show qos -P`, or commands of sacctmgr: accounts, users, QOS \
-        and their limits; without them, no job belongs to an account",
+        and their limits; without them, no job belongs to an account. Lines of `sshare -P` tell their \
+        usage",
 );
+
+words! {
+    /// The begins at which the usage counts that the accounts tell.
+    enum UsageFrom {
+        Forecast = "forecast": "only in a forecast at the instant of its own file",
+        Start = "start": "wherever the policy begins: at the start of a log, in a what-if and in each \
+            forecast",
+    }
+}
+
+const USAGE: Typed<UsageFrom> = UsageFrom::param("usage", "Usage of accounts", UsageFrom::Forecast)
+    .help("Where the usage counts that lines of `sshare -P` in `accounts` tell; elsewhere it begins at 0");
 
 const TICK: Typed<f64> = real("tick", "Tick of the controller", 0.01..=60.0, 1.0014)
     .unit("s")
@@ -76,6 +89,7 @@ pub const SPEC: Spec = Spec {
     params: &[
         CONF.param,
         ACCOUNTS.param,
+        USAGE.param,
         TICK.param,
         BACKFILL_EXTRA.param,
         CLEANUP.param,
@@ -141,6 +155,7 @@ impl Slurm {
                 figures,
                 lead: span(settings.get(&LEAD)),
                 is_new: settings.get(&CONTROLLER) == ControllerAge::New,
+                takes_usage: settings.get(&USAGE) == UsageFrom::Start,
             },
             state: None,
         }
@@ -171,6 +186,10 @@ impl Policy for Slurm {
         {
             state.explain(turn);
         }
+    }
+
+    fn begin_now(&mut self) {
+        self.settings.takes_usage = true;
     }
 
     #[cfg(feature = "clusters")]

@@ -2,7 +2,9 @@
 
 use super::left_out::Losses;
 use super::names::{NameKind, OTHER, SiteNames, is_amount};
-use crate::slurm::{AccountLine, AccountOption, DumpKind, OptionKind, account_line, option_kind};
+use crate::slurm::{
+    AccountLine, AccountOption, DumpKind, OptionKind, account_line, is_usage_head, option_kind,
+};
 use std::fmt::Write;
 
 /// Flags of a QOS.
@@ -27,8 +29,19 @@ const MODES: [&str; 7] = [
 pub struct AccountsWriter<'a> {
     pub names: &'a mut SiteNames,
     pub losses: &'a mut Losses,
-    /// The columns of the last table of QOS: its head, and for each column whether it is kept.
-    head: Vec<(String, bool)>,
+    /// The columns of the last table; `None` for one that is left out.
+    head: Vec<Option<CellKind>>,
+}
+
+/// The meaning of a column of a table.
+enum CellKind {
+    Name(NameKind),
+    /// The option of a QOS.
+    Option(String),
+    /// A whole number.
+    Number,
+    /// A list of TRES with amounts.
+    Tres,
 }
 
 impl<'a> AccountsWriter<'a> {
@@ -62,26 +75,17 @@ impl<'a> AccountsWriter<'a> {
         written
     }
 
-    /// Returns a row of a table of QOS, or its head.
+    /// Returns a row of a table, or its head.
     fn row(&mut self, cells: &[&str]) -> Option<String> {
-        let is_name = |cell: &str| cell.eq_ignore_ascii_case("name");
-        if cells.iter().any(|cell| is_name(cell)) {
-            self.head.clear();
-            for cell in cells {
-                // A second column of this name is no option.
-                let is_first = !self.head.iter().any(|(known, _)| is_name(known));
-                let is_kept = if is_name(cell) {
-                    is_first
-                } else {
-                    option_kind(&option(cell, ""), true).is_some()
-                };
-                if !is_kept && !cell.is_empty() {
+        if let Some(head) = head_of(cells) {
+            for (cell, kind) in cells.iter().zip(&head) {
+                if kind.is_none() && !cell.is_empty() {
                     self.losses.count(cell);
                 }
-                self.head.push(((*cell).to_owned(), is_kept));
             }
-            let kept = self.head.iter().filter(|(_, is_kept)| *is_kept);
-            let cells: Vec<&str> = kept.map(|(cell, _)| cell.as_str()).collect();
+            let kept = cells.iter().zip(&head).filter(|(_, kind)| kind.is_some());
+            let cells: Vec<&str> = kept.map(|(cell, _)| *cell).collect();
+            self.head = head;
             return Some(cells.join("|") + "|");
         }
         if self.head.is_empty() {
@@ -90,12 +94,25 @@ impl<'a> AccountsWriter<'a> {
         }
         let head = std::mem::take(&mut self.head);
         let mut row = String::new();
-        for ((column, _), cell) in head.iter().zip(cells).filter(|((_, is_kept), _)| *is_kept) {
-            if is_name(column) {
-                row.push_str(&self.names.of(NameKind::Qos, cell));
-            } else if !cell.is_empty() {
-                let option = option(column, cell);
-                row.push_str(&self.value(&option, true).unwrap_or_default());
+        for (kind, cell) in head.iter().zip(cells) {
+            let Some(kind) = kind else {
+                continue;
+            };
+            match kind {
+                _ if cell.is_empty() => {}
+                CellKind::Name(kind) => row.push_str(&self.names.of(*kind, cell)),
+                CellKind::Option(key) => {
+                    let value = self.value(&option(key, cell), true);
+                    row.push_str(&value.unwrap_or_default());
+                }
+                CellKind::Number => match cell.parse::<u64>() {
+                    Ok(number) => row.push_str(&number.to_string()),
+                    Err(_) => self.losses.count("value of RawUsage"),
+                },
+                CellKind::Tres => match self.names.tres(cell) {
+                    Some(tres) => row.push_str(&tres),
+                    None => self.losses.count("value of GrpTRESRaw"),
+                },
             }
             row.push('|');
         }
@@ -282,6 +299,38 @@ impl CommandWords {
     fn is_conditional(&self) -> bool {
         [NameKind::Account, NameKind::User].contains(&self.of)
     }
+}
+
+/// Returns the kinds of the columns if the cells are the head of a table; `None` for a column that is
+/// left out.
+fn head_of(cells: &[&str]) -> Option<Vec<Option<CellKind>>> {
+    if is_usage_head(cells) {
+        let kind = |(at, cell): (usize, &&str)| {
+            let is_same = |other: &&str| other.eq_ignore_ascii_case(cell);
+            // A second column of a name is not read.
+            if cells[..at].iter().any(is_same) {
+                return None;
+            }
+            match cell.to_ascii_lowercase().as_str() {
+                "account" => Some(CellKind::Name(NameKind::Account)),
+                "user" => Some(CellKind::Name(NameKind::User)),
+                "partition" => Some(CellKind::Name(NameKind::Partition)),
+                "rawusage" => Some(CellKind::Number),
+                "grptresraw" => Some(CellKind::Tres),
+                _ => None,
+            }
+        };
+        return Some(cells.iter().enumerate().map(kind).collect());
+    }
+    let is_name = |cell: &str| cell.eq_ignore_ascii_case("name");
+    let first = cells.iter().position(|cell| is_name(cell))?;
+    let kind = |(at, cell): (usize, &&str)| match option_kind(&option(cell, ""), true) {
+        _ if at == first => Some(CellKind::Name(NameKind::Qos)),
+        // A second column of this name is no option.
+        Some(_) if !is_name(cell) => Some(CellKind::Option((*cell).to_owned())),
+        _ => None,
+    };
+    Some(cells.iter().enumerate().map(kind).collect())
 }
 
 fn option(key: &str, value: &str) -> AccountOption {

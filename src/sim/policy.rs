@@ -27,6 +27,10 @@ pub trait Policy: Send {
         None
     }
 
+    /// Tells the policy, before its first decision, that the decisions begin at the instant at which the
+    /// files about the cluster were taken, so that what they tell of the past holds.
+    fn begin_now(&mut self) {}
+
     /// Returns sentences on what the policy could not heed so far.
     #[cfg(feature = "clusters")]
     fn unheeded(&self) -> Vec<String> {

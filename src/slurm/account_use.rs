@@ -28,6 +28,8 @@ pub(super) struct AccountUse {
     /// The second of the last decay; 0 before the first one.
     pub last_run: i64,
     pub last_reset: i64,
+    /// The second up to which the usage of running jobs is known from elsewhere; 0 if it is not.
+    pub known_until: i64,
     /// The factor by which usage decays in a second.
     pub decay: f64,
 }
@@ -52,6 +54,7 @@ impl AccountUse {
             has_usage: limits.clone().any(LimitSet::has_usage),
             last_run: 0,
             last_reset: 0,
+            known_until: 0,
             decay: if priority.half_life > 0 {
                 1.0 - 0.693 / half_life
             } else {

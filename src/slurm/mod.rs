@@ -61,7 +61,8 @@ mod usage;
 mod watch;
 
 pub use accounts::{
-    AccountLine, AccountOption, DumpKind, OptionKind, SlurmAccounts, account_line, option_kind,
+    AccountLine, AccountOption, DumpKind, OptionKind, SlurmAccounts, account_line, is_usage_head,
+    option_kind,
 };
 pub use asked::{ArrayAsked, AskedJob, DependencyAsked, DependencyKind, MemoryAsked, NodesAsked};
 pub use clock::{ClockFigures, SlurmClock};

@@ -134,6 +134,15 @@ impl ShareTree {
         }
     }
 
+    /// Computes everything anew from usage that comes from elsewhere.
+    pub fn renew(&mut self) {
+        for at in 0..self.list.len() {
+            self.list[at].usage_norm = self.usage_norm(at);
+        }
+        self.refresh_classic();
+        self.refresh_tree();
+    }
+
     /// Prepares the factors before new usage is added (`_set_children_usage_efctv`). Fair Tree does so
     /// later.
     pub fn refresh_classic(&mut self) {

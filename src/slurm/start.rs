@@ -110,6 +110,7 @@ impl Controller {
             victims: Vec::new(),
         };
         self.start(record, partition, chosen, now);
+        self.free_elapsed(record);
     }
 
     fn whole_nodes(&self, nodes: &NodeSet) -> Vec<NodeShare> {

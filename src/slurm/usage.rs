@@ -147,6 +147,40 @@ impl Controller {
         }
     }
 
+    /// Takes off the part of its limit that a job had run before the last computation, which did not know
+    /// it yet.
+    pub(super) fn free_elapsed(&mut self, record: usize) {
+        let job = &self.records[record];
+        let elapsed = (self.accounts.last_run - job.start).max(0);
+        let limit = job.limit.unwrap_or(INFINITE).min(ENDLESS) * 60;
+        let is_counted = self.conf.enforce.limits && self.conf.priority.is_multifactor;
+        if !is_counted || elapsed == 0 || job.facts.association.is_none() {
+            return;
+        }
+        let mut seconds = elapsed.min(limit);
+        if let Some(factor) = self.usage_factor(job.facts.qos) {
+            seconds = (seconds as f64 * factor) as i64;
+        }
+        let delta = job.tres.map(|amount| amount.saturating_mul(seconds));
+        let association = job.facts.association;
+        for qos in self.counted_qos(record) {
+            self.accounts.qos[qos].add_run_seconds(&delta, &[0.0; COUNTED]);
+        }
+        let chain: Vec<usize> = self.accounts.chain(association).collect();
+        for at in chain {
+            self.accounts.groups[at].add_run_seconds(&delta, &[0.0; COUNTED]);
+        }
+    }
+
+    /// Returns the QOS that count a running job: its own, and that of its partition.
+    fn counted_qos(&self, record: usize) -> impl Iterator<Item = usize> + use<> {
+        let job = &self.records[record];
+        let own = job.facts.qos;
+        let of_partition = self.accounts.of_partition[job.partition];
+        let other = of_partition.filter(|one| Some(*one) != own);
+        own.into_iter().chain(other)
+    }
+
     /// Adds the usage of a job since the last decay (`_apply_new_usage`).
     fn add_usage(&mut self, record: usize, now: i64, is_end: bool) {
         let job = &self.records[record];
@@ -155,6 +189,7 @@ impl Controller {
         };
         let start = self.accounts.last_run.max(job.start);
         let seconds = (now - start).max(0);
+        let unknown = (now - start.max(self.accounts.known_until)).max(0);
         let limit_end = job.start + job.limit.unwrap_or(INFINITE).min(ENDLESS) * 60;
         let mut freed = if start >= limit_end {
             0
@@ -165,7 +200,7 @@ impl Controller {
         } else {
             seconds
         };
-        let plain = seconds as f64;
+        let plain = unknown as f64;
         let mut decayed = plain * libm::pow(self.accounts.decay, plain);
         let mut real = decayed * job.billable;
         let mut undecayed = plain;
@@ -178,15 +213,14 @@ impl Controller {
         let delta = job.tres.map(|amount| amount.saturating_mul(freed));
         let raw = |time: f64| job.tres.map(|amount| time * amount as f64);
         let (raw, raw_undecayed) = (raw(decayed), raw(undecayed));
-        let (own, association) = (job.facts.qos, job.facts.association);
-        let of_partition = self.accounts.of_partition[job.partition];
-        let other = of_partition.filter(|one| Some(*one) != own);
+        let association = job.facts.association;
+        let counted = self.counted_qos(record);
         if is_end {
             self.records[record].expected_end = None;
         }
         let has_limits = self.conf.enforce.limits;
         let accounts = &mut self.accounts;
-        for qos in [own, other].into_iter().flatten() {
+        for qos in counted {
             let has_no_decay = accounts.accounts.qos[qos].has_no_decay;
             let group = &mut accounts.qos[qos];
             group.wall += if has_no_decay { undecayed } else { decayed };
@@ -203,6 +237,25 @@ impl Controller {
                 group.add_run_seconds(&delta, &raw);
             }
         }
+    }
+
+    /// Takes the usage that the text of the accounts tells, as that of the last computation; if there was
+    /// none yet, as that of this second. Until then, running jobs are counted there.
+    pub fn take_usage(&mut self, now: i64) {
+        let accounts = &mut self.accounts;
+        if accounts.accounts.usage_rows() == 0 {
+            return;
+        }
+        let groups = accounts.groups.iter_mut();
+        let states = accounts.shares.list.iter_mut().zip(groups);
+        for ((share, group), one) in states.zip(&accounts.accounts.associations) {
+            share.usage = one.usage;
+            group.raw = one.raw;
+        }
+        if accounts.last_run == 0 {
+            accounts.known_until = now;
+        }
+        accounts.shares.renew();
     }
 
     /// Lets usage decay, adds that of running jobs, and computes all priorities anew (`_decay_thread`).

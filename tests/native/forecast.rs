@@ -471,6 +471,60 @@ fn a_job_that_waits_for_its_time_of_begin_takes_no_part() {
     assert_eq!((&*left_out.id, &left_out.jobs), ("held", &vec![4, 4, 5]));
 }
 
+/// The usage of `sshare` is that of the file's own instant. Job 3 is bob's, of the account physics; job 4 is
+/// cleo's. Without a backfill scheduler the first in line starts first.
+#[test]
+fn usage_of_the_instant_orders_its_queue() {
+    let queue = queue("wrapped.json");
+    let told = 1_714_984_260 - queue.unix_start().unwrap();
+    let is_bob_first = |physics: u64, biology: u64, at: Option<f64>, usage: &str| {
+        // The first priorities stay, because the usage does not count only later.
+        let flags = if at.is_none() {
+            "INCR_ONLY"
+        } else {
+            "MAX_TRES"
+        };
+        let accounts = format!(
+            "add cluster c\nadd account physics,biology\nadd user ann,bob account=physics\n\
+                add user cleo account=biology\nAccount|User|RawUsage\n physics||{physics}\n  \
+                physics|bob|{physics}\n biology||{biology}\n  biology|cleo|{biology}\n"
+        );
+        let scenario = Scenario {
+            policy: "slurm".into(),
+            ..two_nodes()
+        };
+        let scenario = scenario
+            .with("memory", "none")
+            .with("usage", usage)
+            .with("accounts", accounts.as_str())
+            .with(
+                "conf",
+                &*format!(
+                    "SchedulerType=sched/builtin;PriorityType=priority/multifactor;\
+                        PriorityWeightFairshare=100000;PriorityFlags={flags};\
+                        AccountingStorageType=accounting_storage/slurmdbd"
+                ),
+            );
+        let settings = ForecastSettings {
+            at,
+            samples: 1,
+            ..self::at(0)
+        };
+        let found = forecast(&scenario, &queue, None, &settings).unwrap();
+        let start = |number: i64| {
+            let job = found.jobs.iter().find(|job| job.number == number);
+            job.unwrap().starts[2].unwrap()
+        };
+        start(3) < start(4)
+    };
+    assert!(!is_bob_first(1_000_000_000, 10, None, "forecast"));
+    assert!(is_bob_first(10, 1_000_000_000, None, "forecast"));
+    // At another instant it is that of nobody: only the running jobs of physics count.
+    let at = Some(told as f64);
+    assert!(!is_bob_first(10, 1_000_000_000, at, "forecast"));
+    assert!(is_bob_first(10, 1_000_000_000, at, "start"));
+}
+
 /// A plain reader leaves the queue out, as it always did.
 #[test]
 fn other_commands_do_not_see_the_queue() {
@@ -839,4 +893,56 @@ fn the_terminal_tells_forecasts() {
         ]));
         assert!(same.contains("2024-05-06 08:31 UTC (as given)"), "{same}");
     }
+}
+
+/// A queue of jobs that all wait at 100 s.
+fn waiting(jobs: i64) -> Trace {
+    let mut text = String::from("; MaxProcs: 4\n");
+    line(&mut text, [1, 0, 1000, 5, 4, 10, 1]);
+    let one = trace(&text);
+    let record = *one.records.get(0);
+    let of = |number: i64| schedscope::trace::Record { number, ..record };
+    Trace {
+        records: (1..=jobs).map(of).collect(),
+        ..one
+    }
+}
+
+#[test]
+fn a_queue_beyond_the_limit_is_refused() {
+    // With so many samples, a queue that is not refused has too many starts.
+    let settings = ForecastSettings {
+        samples: 10_000,
+        ..at(100)
+    };
+    let said = |jobs| refusal(&Scenario::new("fcfs"), &waiting(jobs), &settings);
+    let fits = said(100_000);
+    assert!(fits.contains("1000000000 starts"), "{fits}");
+    let more = said(100_001);
+    assert!(more.contains("100001 jobs"), "{more}");
+}
+
+/// The log has one day, with a job every half minute, and each later day has its jobs again.
+#[test]
+fn a_sample_with_too_many_arrivals_is_refused() {
+    let mut text = String::from("; MaxProcs: 4\n");
+    for job in 0..2880 {
+        line(&mut text, [job + 1, 30 * job, 0, 1, 1, 10, 1]);
+    }
+    line(&mut text, [2881, 86_390, 1000, 5, 1, 10, 2]);
+    let log = trace(&text);
+    let fcfs = Scenario::new("fcfs");
+    let settings = |days: f64| ForecastSettings {
+        samples: 1,
+        horizon: 86_400.0 * days,
+        arrivals: LaterArrivals::Resampled,
+        ..at(86_400)
+    };
+    // 348 days have more than a million jobs, and the draw goes no further.
+    let said = refusal(&fcfs, &log, &settings(366.0));
+    assert!(said.contains("1002240 arrivals"), "{said}");
+    // The first start ends a sample.
+    let found = forecast(&fcfs, &log, None, &settings(10.0)).unwrap();
+    assert_eq!(found.arrival_block, Some(86_400.0));
+    assert_eq!(found.jobs[0].starts, [Some(86_400.0); 5]);
 }

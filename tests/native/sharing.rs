@@ -74,7 +74,8 @@ impl Site {
         if policy == "slurm" {
             scenario = scenario
                 .with("conf", self.conf.as_str())
-                .with("accounts", self.accounts.as_str());
+                .with("accounts", self.accounts.as_str())
+                .with("usage", "start");
         }
         let mut run = scenario.resolve()?.run(Arc::new(self.log.clone()))?;
         while !run.advance(100_000).done {}
@@ -339,6 +340,24 @@ fn drawn_accounts(dice: &mut Dice) -> String {
                 add qos unused priority=99\nremove qos unused\nlist users\n",
         );
     }
+    if dice.below(2) == 0 {
+        text.push_str("Account|User|RawShares|Partition|RawUsage|GrpTRESRaw|FairShare\n");
+        for (account, user) in [
+            ("physics", ""),
+            ("physics", "ann"),
+            ("physics", "bob"),
+            ("chemistry", ""),
+            ("chemistry", "ann"),
+            ("chemistry", "carla"),
+        ] {
+            let (usage, cpus) = (dice.below(2_000_000), dice.below(40));
+            let _ = writeln!(
+                text,
+                " {account}|{user}|1||{usage}|cpu={cpus},mem=5,energy=18446744073709551614,\
+                    fs/disk=0,gres/gpu={cpus}|0.5"
+            );
+        }
+    }
     text
 }
 
@@ -419,13 +438,15 @@ const LINES: [&str; 13] = [
     "ReservationName=* Nodes=node2 StartTime=5 Duration=1 Users=*,? Accounts=* Flags=*,MAINT *=*",
 ];
 
-const ACCOUNT_LINES: [&str; 12] = [
+const ACCOUNT_LINES: [&str; 13] = [
     "# *",
     "Cluster - '*':Fairshare=1:QOS='*,normal':*='*'",
     "Parent - 'root'",
     "Account - '?':Description='* *':Organization='*':Fairshare=4:GrpTRES='cpu=4,gres/*:*=2,*/*=3'",
     "User - '?':Coordinator='*':DefaultAccount='*':Partition='*':DefaultQOS='*':QOS='+*,-*'",
     "Name|*|Descr|Preempt|MaxTRESPU|Flags|PreemptMode\n*|*|* *|*|gres/*=3|*,NoDecay|*\n?|*||||*|",
+    "Account|User|*|Partition|RawUsage|GrpTRESRaw|RawUsage|User\n\
+        *|?|*|*|5|cpu=3,*/*=4,gres/*:*=2|*|*\n ?||||0|",
     "sacctmgr -i add cluster *",
     "add account ? Description=\"* *\" Organization=* cluster=* *=*",
     "add qos * priority=3 flags=* preempt=* description=* maxtrespu=*=3,cpu=2",

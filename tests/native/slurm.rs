@@ -16,7 +16,7 @@ mod slicing;
 mod suspending;
 mod switches;
 
-use super::support::root;
+use super::support::{root, skipped};
 use driver::{Mode, Recording, run};
 use schedscope::slurm::{KeywordEffect, SlurmConf};
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ fn recorded() -> Vec<(String, Recording)> {
 fn shared() -> Vec<(String, Recording)> {
     let folder: PathBuf = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/samples/slurm");
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {} is absent", folder.display());
+        skipped(&format!("{} is absent", folder.display()));
         return Vec::new();
     };
     let name = |entry: std::io::Result<std::fs::DirEntry>| {

@@ -375,6 +375,21 @@ test("accounts come with a slurm.conf or after it, and a further run begins with
   await lane("E").getByText("The same lines as run C, with other accounts.").waitFor();
   assert.equal(await accounts("E"), accountsOf(7));
   await done(page, 5);
+  // Usage goes to all runs that have accounts, instead of the usage before.
+  const usage = (raw) => `Account|User|RawUsage\none||${raw}\n one|u1|${raw}\n`;
+  for (const raw of [500, 7]) {
+    await input.setInputFiles(temporary("sshare.txt", usage(raw)));
+    await until(
+      () => accounts("E"),
+      (text) => text === `${accountsOf(7)}${usage(raw)}`,
+    );
+    await done(page, 5);
+  }
+  assert.equal(
+    await accounts("D"),
+    `${accountsOf(5)}\nName|Priority|MaxTRESPU\nnormal|0|\nhigh|10|cpu=40\n${usage(7)}`,
+  );
+  await lane("E").getByText("The same lines as run C, with other accounts.").waitFor();
   const other = CONF.replace("c[1-6]", "c[1-7]");
   await input.setInputFiles(temporary("new.conf", `${other}Include more.conf\n`));
   await page

@@ -132,7 +132,7 @@ pub fn limit(text: &str) -> Option<i64> {
 }
 
 /// Returns the place of a TRES by its name.
-fn place(name: &str) -> Option<usize> {
+pub fn place_of(name: &str) -> Option<usize> {
     match name.to_ascii_lowercase().as_str() {
         "cpu" | "1" => Some(CPU),
         "mem" | "2" => Some(MEMORY),
@@ -159,7 +159,7 @@ pub fn read_tres(limits: &mut TresAmounts, text: &str) -> Option<bool> {
     let mut is_known = true;
     for item in text.split(',').filter(|item| !item.trim().is_empty()) {
         let (name, value) = item.trim().split_once('=')?;
-        match place(name) {
+        match place_of(name) {
             Some(at) => limits[at] = amount(at, value)?,
             None => is_known = false,
         }
@@ -186,7 +186,7 @@ pub fn read_weights(text: &str) -> Option<(TresWeights, bool)> {
             ("mem", "K" | "k") | (_, "" | "M" | "m") => 1.0,
             _ => return None,
         };
-        match place(name) {
+        match place_of(name) {
             Some(at) => weights[at] = weight / divisor,
             None => is_known = false,
         }

@@ -1,6 +1,6 @@
 //! Accounts and QOS as they are known once a text is read.
 
-use super::amounts::LimitSet;
+use super::amounts::{LimitSet, TresWeights};
 use crate::problem::Problem;
 use crate::slurm::text::facts::LineFact;
 use crate::slurm::text::modes::PreemptMode;
@@ -28,6 +28,7 @@ pub struct SlurmAccounts {
     /// The associations by user, account and partition (empty: any).
     pub(in crate::slurm) by_name: BTreeMap<(String, String, String), usize>,
     pub(in crate::slurm) undefined: Vec<String>,
+    pub(in crate::slurm) usage_rows: usize,
 }
 
 /// A quality of service.
@@ -101,6 +102,10 @@ pub struct Association {
     pub qos: Vec<usize>,
     /// Its children in the order of the database.
     pub children: Vec<usize>,
+    /// Billing units times seconds, as the text tells them; 0 if it does not.
+    pub usage: f64,
+    /// TRES times seconds, likewise.
+    pub raw: TresWeights,
 }
 
 impl SlurmAccounts {
@@ -108,6 +113,11 @@ impl SlurmAccounts {
     /// count as QOS without limits.
     pub fn undefined_qos(&self) -> &[String] {
         &self.undefined
+    }
+
+    /// Returns the number of rows that tell the usage of an association.
+    pub fn usage_rows(&self) -> usize {
+        self.usage_rows
     }
 
     /// True if there is no association.

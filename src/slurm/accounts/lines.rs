@@ -3,11 +3,12 @@
 use super::dump::{DumpKind, kind_of, pieces};
 use super::options::{AccountOption, unquoted};
 use super::script::command_words;
+use super::usage::UsageColumns;
 
 /// A line of a text of accounts.
 #[derive(Clone, Debug)]
 pub enum AccountLine<'a> {
-    /// The cells of a row of `sacctmgr show qos -P`, or of its head.
+    /// The cells of a row of `sacctmgr show qos -P` or `sshare -P`, or of its head.
     Row(Vec<&'a str>),
     /// A line of `sacctmgr dump`, with the options that have a value.
     Dump {
@@ -43,4 +44,9 @@ pub fn account_line(line: &str) -> Option<AccountLine<'_>> {
         });
     }
     Some(AccountLine::Command(command_words(line)))
+}
+
+/// True for the cells of the head of a table of `sshare`.
+pub fn is_usage_head(cells: &[&str]) -> bool {
+    UsageColumns::of(cells).is_some()
 }

@@ -10,6 +10,7 @@ mod options;
 mod script;
 mod table;
 mod tree;
+mod usage;
 
 pub(super) use amounts::{
     BILLING, COUNTED, CPU, GPU, LimitSet, MEMORY, NO_LIMIT, NODE, TresAmounts, TresWeights,
@@ -17,7 +18,7 @@ pub(super) use amounts::{
 };
 pub use dump::DumpKind;
 pub use known::SlurmAccounts;
-pub use lines::{AccountLine, account_line};
+pub use lines::{AccountLine, account_line, is_usage_head};
 pub(super) use options::names;
 pub use options::{AccountOption, OptionKind, option_kind};
 
@@ -27,8 +28,8 @@ use known::MOST_BYTES;
 use tree::Drafts;
 
 impl SlurmAccounts {
-    /// Reads accounts and QOS. The text has lines of `sacctmgr dump`, of `sacctmgr show qos -P`, and
-    /// commands `add`, `modify` and `remove` of sacctmgr, in any mixture.
+    /// Reads accounts and QOS. The text has lines of `sacctmgr dump`, of `sacctmgr show qos -P` and of
+    /// `sshare -P`, and commands `add`, `modify` and `remove` of sacctmgr, in any mixture.
     ///
     /// # Errors
     /// Returns a problem if the text is too long, if a line is of no such kind, or if a value is wrong.

@@ -1,9 +1,10 @@
 //! Associations: while a text is read, and when it is read.
 
-use super::amounts::LimitSet;
+use super::amounts::{COUNTED, LimitSet};
 use super::known::{
     Association, MOST_ASSOCIATIONS, MOST_LEVELS, MOST_QOS, SlurmAccounts, SlurmQos, bad, short,
 };
+use super::usage::{UsageRow, settle};
 use crate::limits;
 use crate::problem::Problem;
 use crate::slurm::text::facts::{KeywordEffect, LineFact};
@@ -43,7 +44,10 @@ pub struct Drafts {
     pub accounts: BTreeMap<String, usize>,
     /// The number of options of associations that are set so far.
     pub changes: usize,
-    by_name: BTreeMap<(String, String, String), usize>,
+    /// The rows of usage.
+    pub usage: Vec<UsageRow>,
+    /// The associations of users, by user, account and partition.
+    pub by_name: BTreeMap<(String, String, String), usize>,
     by_user: BTreeMap<String, Vec<usize>>,
 }
 
@@ -58,6 +62,7 @@ impl Default for Drafts {
             parent: 0,
             accounts: BTreeMap::new(),
             changes: 0,
+            usage: Vec::new(),
             by_name: BTreeMap::new(),
             by_user: BTreeMap::new(),
         }
@@ -200,6 +205,26 @@ impl Drafts {
         Ok(self.qos.len() - 1)
     }
 
+    /// Gives associations the usage of their rows, and notes the rows without effect. Returns the number of
+    /// associations with a row.
+    fn settle_usage(&mut self, associations: &mut [Association]) -> usize {
+        let rows = std::mem::take(&mut self.usage);
+        let find = |key: &(String, String, String)| {
+            let known = if key.0.is_empty() {
+                self.accounts.get(&key.1)
+            } else {
+                self.by_name.get(key)
+            };
+            known.copied()
+        };
+        let settled = settle(&rows, find, associations);
+        for (line, name) in &settled.left_out {
+            self.note(*line, name, "", KeywordEffect::NotModelled);
+        }
+        sorting::by(&mut self.facts, |fact| [fact.line.into(), 0]);
+        settled.known
+    }
+
     /// Makes the accounts of what is read.
     pub fn finish(mut self) -> Result<SlurmAccounts, Problem> {
         let mut undefined = Vec::new();
@@ -257,8 +282,11 @@ impl Drafts {
                 default_qos,
                 qos: qos.into_iter().collect(),
                 children: draft.children,
+                usage: 0.0,
+                raw: [0.0; COUNTED],
             });
         }
+        let usage_rows = self.settle_usage(&mut associations);
         let most = associations.iter().map(|one| one.priority).max();
         let most = most.unwrap_or(0).max(1) as f64;
         for one in &mut associations {
@@ -284,6 +312,7 @@ impl Drafts {
             defaults: self.defaults,
             by_name: self.by_name,
             undefined,
+            usage_rows,
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::driver::{Mode, rows, run};
 use super::{golden, with_accounts};
-use crate::support::root;
+use crate::support::{root, skipped};
 use schedscope::slurm::{
     AskedJob, Controller, JobState, KeywordEffect, NodesAsked, SlurmAccounts, SlurmConf, WaitReason,
 };
@@ -203,6 +203,169 @@ fn usage_decays_by_slurms_factor() {
     controller.update_priorities(1060);
     controller.main_pass(1061, true);
     assert_eq!(controller.record(second).state, JobState::Running);
+}
+
+/// The tree of two accounts with two users in each.
+const TREE: &str = "add cluster c\nadd account a Fairshare=40\nadd account b Fairshare=60\n\
+                    add user u1 Account=a Fairshare=10\nadd user u2 Account=a Fairshare=20\n\
+                    add user u3 Account=b\nadd user u4 Account=b Fairshare=parent\n";
+
+/// The usage of the example of Fair Tree above, with the spaces that `sshare` puts in front of accounts.
+const USAGE: &str = "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n\
+                     root|||0.000000|220||1.000000\n root|root|1|0.009901|0|0.000000|1.000000\n \
+                     a||40|0.396040|200|0.909091|\n  a|u1|10|0.333333|100|0.500000|0.200000\n  \
+                     a|u2|20|0.666667|100|0.500000|0.400000\n b||60|0.594059|20|0.090909|\n  \
+                     b|u3|1|1.000000|20|1.000000|0.600000\n  b|u4|parent|1.0|0|0.0|0.800000\n";
+
+fn fair_shares(controller: &mut Controller, now: i64) -> Vec<f64> {
+    let mut factor = |user: &str| {
+        let record = controller.submit(&job(9, user), now).unwrap();
+        controller.priority_parts(record, now).fair_share
+    };
+    ["root", "u4", "u3", "u2", "u1"].map(&mut factor).into()
+}
+
+#[test]
+fn usage_of_sshare_gives_its_fair_shares() {
+    let conf = format!("{DATABASE}PriorityWeightFairshare=1000\n");
+    // Its rows can come first, and accounts without rows have the sums of their users.
+    let is_user = |line: &&str| !line.split('|').nth(1).unwrap().is_empty();
+    let users: Vec<&str> = USAGE.lines().filter(is_user).collect();
+    let users = users.join("\n");
+    for (accounts, rows) in [
+        (format!("{TREE}{USAGE}"), 8),
+        (format!("{USAGE}{TREE}"), 8),
+        (format!("{TREE}{users}\n"), 5),
+    ] {
+        assert_eq!(SlurmAccounts::read(&accounts).unwrap().usage_rows(), rows);
+        let mut controller = controller(&conf, &accounts);
+        // Nobody has asked for it yet.
+        controller.update_priorities(1000);
+        assert_eq!(fair_shares(&mut controller, 1000), [1000.0; 5]);
+        controller.take_usage(1010);
+        let shares = [1000.0, 800.0, 600.0, 400.0, 200.0];
+        assert_eq!(fair_shares(&mut controller, 1010), shares, "{accounts}");
+        controller.update_priorities(1300);
+        assert_eq!(fair_shares(&mut controller, 1300), shares, "{accounts}");
+    }
+}
+
+/// The first priorities of a forecast know the usage, also where they can only rise.
+#[test]
+fn usage_of_sshare_counts_before_the_next_computation() {
+    for flag in ["MAX_TRES", "NO_FAIR_TREE", "DEPTH_OBLIVIOUS"] {
+        let conf = format!("{DATABASE}PriorityWeightFairshare=1000000\nPriorityFlags={flag}\n");
+        let mut controller = controller(&conf, &format!("{TREE}{USAGE}"));
+        controller.update_priorities(1000);
+        controller.take_usage(1010);
+        let before = fair_shares(&mut controller, 1010);
+        assert!(before[2] > before[3], "{flag}: {before:?}");
+        // Nothing decays, and nobody runs.
+        controller.update_priorities(1300);
+        assert_eq!(fair_shares(&mut controller, 1300), before, "{flag}");
+    }
+}
+
+#[test]
+fn usage_of_sshare_counts_for_limits_and_once_for_running_jobs() {
+    let conf = format!("{DATABASE}AccountingStorageEnforce=safe\n");
+    let of = |used: &str| {
+        let accounts = format!(
+            "add cluster c\nadd account a GrpTRESMins=cpu=40\nadd user u Account=a\n\
+                Account|User|GrpTRESRaw\na||{used}\na|u|{used}\n"
+        );
+        let mut controller = controller(&conf, &accounts);
+        controller.update_priorities(1000);
+        // It has run for four minutes on one node of 4 CPUs, of at most five minutes.
+        let running = AskedJob {
+            minutes: Some(5),
+            ..job(1, "u")
+        };
+        let running = controller.submit(&running, 760).unwrap();
+        controller.take_usage(1000);
+        controller.adopt(running, &[(0, 4)], 760);
+        let next = controller.submit(&job(2, "u"), 1000).unwrap();
+        controller.main_pass(1000, true);
+        controller.record(next).reason.as_str()
+    };
+    // The minute that is left to the running job and the minute of the next one take 8 of 40.
+    assert_eq!(of("cpu=32,mem=99999999,node=8,fs/disk=0"), "None");
+    assert_eq!(of("cpu=33"), "AssocGrpCPUMinutesLimit");
+    assert_eq!(of("mem=10"), "None");
+}
+
+#[test]
+fn rows_of_usage_without_effect_are_told() {
+    use KeywordEffect::{NotModelled, Used, WithoutEffect};
+    let accounts = format!(
+        "{TREE}{USAGE}c||1|0.1|5|0.1|\nc|u9|1|0.1|7|0.1|0.1\nc|u8|1|0.1|0|0.1|0.1\n\
+            Account|User|GrpTRESRaw|GrpTRESRaw\na|u1||\nb|u3|cpu=3|cpu=x\nb|u3|cpu=4|\n"
+    );
+    let read = SlurmAccounts::read(&accounts).unwrap();
+    let facts = read.facts.iter().filter(|fact| fact.line > 7);
+    let facts: Vec<_> = facts
+        .map(|fact| (fact.line, &*fact.keyword, fact.effect))
+        .collect();
+    assert_eq!(
+        facts,
+        [
+            (8, "Account", Used),
+            (8, "User", Used),
+            (8, "RawShares", WithoutEffect),
+            (8, "NormShares", WithoutEffect),
+            (8, "RawUsage", Used),
+            (8, "EffectvUsage", WithoutEffect),
+            (8, "FairShare", WithoutEffect),
+            (17, "RawUsage of c", NotModelled),
+            (18, "RawUsage of u9", NotModelled),
+            (20, "Account", Used),
+            (20, "User", Used),
+            (20, "GrpTRESRaw", Used),
+            (20, "GrpTRESRaw", WithoutEffect),
+            (22, "GrpTRESRaw of u3", NotModelled),
+        ]
+    );
+    assert_eq!(read.usage_rows(), 8);
+    for bad in [
+        "Account|RawUsage\na|5\n",
+        "Account|User|RawUsage\na||-5\n",
+        "Account|User|RawUsage\na||1.5\n",
+        "Account|User|GrpTRESRaw\na||cpu\n",
+        "Account|User|GrpTRESRaw\na||cpu=-1\n",
+    ] {
+        assert!(SlurmAccounts::read(bad).is_err(), "{bad}");
+    }
+}
+
+/// A job of which the controller hears late can use only what is left of its limit.
+#[test]
+fn a_job_that_has_run_before_uses_only_the_rest_of_its_limit() {
+    let accounts = "add cluster c\nadd account a GrpTRESRunMins=cpu=40\nadd user u Account=a\n";
+    let conf = format!("{DATABASE}AccountingStorageEnforce=limits\n");
+    let mut controller = controller(&conf, accounts);
+    controller.update_priorities(1000);
+    let asked = |number, minutes| AskedJob {
+        minutes: Some(minutes),
+        ..job(number, "u")
+    };
+    let running = controller.submit(&asked(1, 9), 520).unwrap();
+    controller.adopt(running, &[(0, 4)], 520);
+    // One minute is left to the running job: 4 CPUs for nine minutes more are 40.
+    let long = controller.submit(&asked(2, 9), 1000).unwrap();
+    controller.main_pass(1000, true);
+    assert_eq!(controller.record(long).state, JobState::Running);
+    let late = controller.submit(&asked(3, 1), 1000).unwrap();
+    controller.main_pass(1003, true);
+    let reason = controller.record(late).reason.as_str();
+    assert_eq!(reason, "AssocGrpCPURunMinutesLimit");
+    // After both ends nothing is left in use.
+    controller.finish(running, 1060, JobState::Completed);
+    controller.finish(long, 1060, JobState::Completed);
+    controller.clean(running, 1060);
+    controller.clean(long, 1060);
+    let last = controller.submit(&asked(4, 9), 1060).unwrap();
+    controller.main_pass(1061, true);
+    assert_eq!(controller.record(last).state, JobState::Running);
 }
 
 #[test]
@@ -532,12 +695,18 @@ fn files_of_accounts_are_read() {
     lines.extend((0..200).map(|at| format!("add account a{} Parent=a{at}", at + 1)));
     let deep = lines.join("\n");
     assert!(SlurmAccounts::read(&deep).is_err());
-    let path = root().join("../shared/samples/ub-medium-sacctmgr.script");
-    if let Ok(text) = std::fs::read_to_string(path) {
-        let accounts = SlurmAccounts::read(&text).unwrap();
-        assert!(accounts.undefined_qos().is_empty());
-        assert!(!accounts.is_empty());
-    }
+}
+
+#[test]
+fn accounts_of_a_real_cluster_are_read() {
+    let name = "../shared/samples/ub-medium-sacctmgr.script";
+    let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name);
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return skipped(&format!("{name} is absent"));
+    };
+    let accounts = SlurmAccounts::read(&text).unwrap();
+    assert!(accounts.undefined_qos().is_empty());
+    assert!(!accounts.is_empty());
 }
 
 #[test]

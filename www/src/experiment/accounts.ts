@@ -1,14 +1,15 @@
-// Gives the runs under Slurm the accounts that sacctmgr has written into files.
+// Gives the runs under Slurm the accounts that sacctmgr and sshare have written into files.
 import { LIMITS } from "../engine/limits";
 import { Stopped } from "../engine/workers";
 import { asProblem } from "../format/problem";
 import { count, inList } from "../format/words";
 import * as lab from "../lab";
 import * as s from "../state";
+import { isUsage, withoutUsage } from "./usage";
 
 /**
  * Takes files with accounts and QOS of Slurm, which belong together. They go to the runs that came
- * with them and to those that have none.
+ * with them and to those that have none. Usage alone goes to all runs that have accounts.
  */
 export async function takeAccounts(
   files: readonly File[],
@@ -17,13 +18,10 @@ export async function takeAccounts(
   const names = inList(files.map(({ name }) => name));
   const runs = () => s.setups.value.filter(({ policy }) => policy === "slurm");
   try {
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    if (bytes > LIMITS.description_bytes)
-      throw {
-        what: `${names}: ${count(bytes)} bytes.`,
-        why: `Accounts have at most ${count(LIMITS.description_bytes)} bytes.`,
-        next: "Leave out the accounts that the log does not have.",
-      };
+    checkSize(
+      names,
+      files.reduce((sum, { size }) => sum + size, 0),
+    );
     if (runs().length === 0)
       throw {
         what: `There is no run under Slurm to which ${names} could belong.`,
@@ -35,6 +33,10 @@ export async function takeAccounts(
     // The engine tells what cannot be read.
     await lab.askReader((engine) => engine.slurmKeywords("", accounts));
     const all = runs();
+    if (isUsage(accounts)) {
+      takeUsage(accounts, names);
+      return;
+    }
     const without = all.filter(
       ({ id, settings }) => cameWith.includes(id) || (settings.accounts ?? "") === "",
     );
@@ -49,4 +51,35 @@ export async function takeAccounts(
   } catch (error) {
     if (!(error instanceof Stopped)) s.tell(asProblem(error));
   }
+}
+
+/** Throws if accounts have too many bytes. */
+function checkSize(names: string, bytes: number): void {
+  if (bytes > LIMITS.description_bytes)
+    throw {
+      what: `${names}: ${count(bytes)} bytes of accounts.`,
+      why: `Accounts have at most ${count(LIMITS.description_bytes)} bytes.`,
+      next: "Leave out the accounts that the log does not have.",
+    };
+}
+
+/** Gives usage to the runs under Slurm that have accounts, instead of the usage that they had. */
+function takeUsage(usage: string, names: string): void {
+  const runs = s.setups.value.filter(({ policy, settings }) => {
+    return policy === "slurm" && (settings.accounts ?? "") !== "";
+  });
+  if (runs.length === 0)
+    throw {
+      what: `There are no accounts to which the usage of ${names} could belong.`,
+      why: "It belongs to the accounts and users of `sacctmgr dump`.",
+      next: "Drop the file of `sacctmgr dump` together with the usage, or before it.",
+    };
+  const changed = runs.map(({ id, settings }) => {
+    const accounts = `${withoutUsage(String(settings.accounts)).trimEnd()}\n${usage}`;
+    return { id, settings: { ...settings, accounts } };
+  });
+  for (const { settings } of changed) checkSize(names, new Blob([settings.accounts]).size);
+  for (const { id, settings } of changed) lab.setLane(id, { settings });
+  s.say(`The usage is that of ${names}.`);
+  lab.runAll();
 }

@@ -1,4 +1,5 @@
-// Tells accounts of Slurm, as sacctmgr writes them, from other texts.
+// Tells accounts of Slurm, as sacctmgr and sshare write them, from other texts.
+import { hasUsage } from "../experiment/usage";
 
 /** Bytes at the begin of a file that tell accounts. */
 const BEGIN = 65_536;
@@ -13,9 +14,9 @@ const LINE =
 /** The header of `sacctmgr show qos -P`. */
 const QOS = /^name\|(?:[^\n]*\|)?(?:priority|flags|grp\w+|max\w+)\b/i;
 
-/** True if a file has accounts or QOS. */
+/** True if a file has accounts, QOS or usage. */
 export async function isAccounts(file: File): Promise<boolean> {
   if (OTHER.test(file.name)) return false;
   const begin = (await file.slice(0, BEGIN).text()).trimStart();
-  return LINE.test(begin) || QOS.test(begin);
+  return LINE.test(begin) || QOS.test(begin) || hasUsage(begin);
 }

@@ -175,6 +175,7 @@ export const PARTS = [
       "lane.tsx",
       "save.tsx",
       "size.tsx",
+      "usage.ts",
       "whatif.tsx",
     ],
     ["engine/", "format/", "lab/", "runs/", "settings/", "state/", "ui/"],

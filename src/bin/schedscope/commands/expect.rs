@@ -103,7 +103,9 @@ fn scenario(args: &ExpectArgs) -> Result<Scenario> {
     }
     scenario.preset.clone_from(&args.preset);
     scenario.settings = settings;
-    scenario.resolve()?;
+    for left_out in scenario.resolve()?.not_modelled {
+        complain(&format!("! {policy}: {left_out}"));
+    }
     Ok(scenario)
 }
 

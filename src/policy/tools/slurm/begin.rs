@@ -74,6 +74,9 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     let at = turn.now() + zero;
     state.clock.skip_to(&mut state.controller, at);
     let second = state.clock.second(at);
+    if settings.takes_usage {
+        state.controller.take_usage(second);
+    }
     state.heed_outages(turn, second);
     adopt(&mut state, turn, second)?;
     let mut has_past = turn.running().iter().next().is_some();

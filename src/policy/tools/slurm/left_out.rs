@@ -33,6 +33,13 @@ pub fn check(settings: &SlurmSettings, all: &Settings) -> Result<Vec<String>, Pr
     told.extend(sentence("of the cluster", &of_cluster));
     told.extend(sentence("of slurm.conf", &keywords(&own)));
     told.extend(sentence("of the accounts", &accounts.facts));
+    if accounts.usage_rows() > 0 && !settings.takes_usage {
+        told.push(format!(
+            "Rows of `sshare` in the accounts, whose usage counts only in a forecast at the instant of its own \
+                file: {}. Elsewhere usage begins at 0.",
+            accounts.usage_rows()
+        ));
+    }
     told.extend(out_of_range(&format!("{of_machine}\n{own}")));
     let dropped = own.lines().filter(|line| is_of_machine(line)).count();
     if dropped > 0 {

@@ -33,6 +33,8 @@ pub struct SlurmSettings {
     pub lead: Span,
     /// True if the controller has run no pass before `lead`.
     pub is_new: bool,
+    /// True if the usage that the accounts tell is that of the first turn.
+    pub takes_usage: bool,
 }
 
 /// A controller that runs.
