@@ -257,7 +257,7 @@ impl ClusterReader {
             return Err(statement.problem(
                 "CPUs",
                 &left.to_string(),
-                "A node has at least one core.",
+                "A node has at least one core, and at most as many as a cluster (docs/limits.md).",
             ));
         }
         amounts[CORES] = left as u32;

@@ -16,20 +16,28 @@ pub struct Words {
 impl Words {
     /// Returns the number of a word, which it gets at its first use.
     pub fn number(&mut self, word: &str) -> u32 {
+        self.number_unless(false, word).unwrap_or(0)
+    }
+
+    /// Does the same, but returns `None` for a new word if there is no place left for one (`is_full`).
+    pub fn number_unless(&mut self, is_full: bool, word: &str) -> Option<u32> {
         let mut hasher = FnvHasher::default();
         hasher.write(word.as_bytes());
         let mut hash = hasher.finish();
         while let Some(number) = self.places.get(&hash) {
             if &*self.words[*number as usize - 1] == word {
-                return *number;
+                return Some(*number);
             }
             hash = hash.wrapping_add(1);
+        }
+        if is_full {
+            return None;
         }
         self.words.push(word.into());
         self.bytes += word.len();
         let number = self.words.len() as u32;
         self.places.insert(hash, number);
-        number
+        Some(number)
     }
 
     /// Returns the word with this number.

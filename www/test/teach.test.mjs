@@ -107,6 +107,45 @@ test("an exercise of another form is refused with the place", () => {
   });
 });
 
+test("lists and numbers of an exercise have upper bounds", () => {
+  const chapters = (count) =>
+    JSON.stringify({ ...SMALL, chapters: Array(count).fill(SMALL.chapters[0]) });
+  const { exercise_chapters, exercise_runs, exercise_questions, exercise_number } = LIMITS;
+  assert.equal(readExercise(chapters(exercise_chapters)).chapters.length, exercise_chapters);
+  assert.throws(() => readExercise(chapters(exercise_chapters + 1)), {
+    why: /chapters is not a list of 1 to 30 chapters/,
+  });
+  const many = (count, entry) => Array(count).fill(entry);
+  const job = { arrives: 0, processors: 1, runs: 1 };
+  const question = { ask: "?", number: 1 };
+  const asking = (fields) => ({ questions: [{ ...question, ...fields }] });
+  const choosing = (choice, fields) => ({ questions: [{ ask: "?", choice, ...fields }] });
+  const option = { text: "a" };
+  const named = (count) => Object.fromEntries(many(count, 1).map((one, at) => [`v${at}`, one]));
+  const conditions = (count) => [{ ...option, if: many(count, [1, "<", 2]) }, option];
+  const cases = [
+    [exercise_runs, (most) => ({ runs: many(most, { policy: "fcfs" }) }), /1 to 6 runs/],
+    [exercise_runs, (most) => ({ hidden: many(most, null) }), /at most 6 entries/],
+    [exercise_questions, (most) => ({ questions: many(most, question) }), /at most 50 questions/],
+    [exercise_questions, (most) => choosing(many(most, option)), /2 to 50 options/],
+    [exercise_questions, (most) => asking({ values: named(most) }), /at most 50 entries/],
+    [exercise_questions, (most) => choosing(conditions(most)), /at most 50 entries/],
+    [exercise_number, (most) => ({ processors: most }), /from 1 to 1,000,000,000/],
+    [exercise_number, (most) => ({ jobs: [{ ...job, arrives: most }] }), /from 0 to 1,000,000,000/],
+    [exercise_number, (most) => ({ jobs: [{ ...job, processors: most }] }), /from 1 to 1,000/],
+    [exercise_number, (most) => ({ jobs: [{ ...job, runs: most }] }), /from 1 to 1,000,000,000/],
+    [exercise_number, (most) => ({ jobs: [{ ...job, claims: most }] }), /from 1 to 1,000,000,000/],
+  ];
+  for (const [most, change, words] of cases) {
+    assert.equal(refused(change(most)), undefined, `${words}`);
+    assert.match(refused(change(most + 1)), words);
+  }
+  // The length of the list of measures is checked before it is compared with that of the options.
+  const measured = (count) => choosing(many(exercise_questions, option), { least: many(count, 1) });
+  assert.equal(refused(measured(exercise_questions)), undefined);
+  assert.match(refused(measured(exercise_questions + 1)), /least is not a list of 2 to 50 entries/);
+});
+
 test("jobs are packed where they arrive, in the first free rows", () => {
   const jobs = [
     { arrives: 10, processors: 2, runs: 10 },

@@ -203,8 +203,12 @@ fn push(values: &mut ColumnValues, word: &str, record: usize) {
     }
     if let ColumnValues::Words { words, numbers } = values {
         numbers.resize(record, 0);
-        let is_known = word != "-1" && words.bytes() <= WORDS_BYTES;
-        numbers.push(if is_known { words.number(word) } else { 0 });
+        let number = if word == "-1" {
+            None
+        } else {
+            words.number_unless(words.bytes() > WORDS_BYTES, word)
+        };
+        numbers.push(number.unwrap_or(0));
     }
 }
 
@@ -256,4 +260,23 @@ fn nodes(values: &ColumnValues) -> Option<Column> {
                 .collect(),
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first word has as many bytes as a column keeps: 64 MiB.
+    #[test]
+    fn words_beyond_the_limit_are_left_out() {
+        let long = "a".repeat(WORDS_BYTES);
+        let mut more = MoreFields::default();
+        for (record, word) in [long.as_str(), "b", "c", "b"].into_iter().enumerate() {
+            more.read(word.as_bytes(), record);
+        }
+        let columns = more.columns(4, &[]);
+        let known = |record: usize| columns[0].word(record);
+        assert_eq!(known(0).map(str::len), Some(WORDS_BYTES));
+        assert_eq!([1, 2, 3].map(known), [Some("b"), None, Some("b")]);
+    }
 }

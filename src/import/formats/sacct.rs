@@ -300,9 +300,9 @@ impl Sacct {
             Err(Problem::new(
                 format!("Line {line}, the header, has no column for {what}."),
                 "A job needs a submission, a start and an end (or the time that it ran), and a size.",
-                "Run sacct with --format=JobID,JobIDRaw,User,Account,Partition,QOS,State,Submit,\
-                    Eligible,Start,End,Elapsed,Timelimit,NNodes,NCPUS,ReqCPUS,ReqMem,AllocTRES,\
-                    NodeList,JobName.",
+                "Run sacct with --format=JobID,JobIDRaw,User,Group,Account,Partition,QOS,State,Submit,\
+                    Eligible,Start,End,ElapsedRaw,TimelimitRaw,NNodes,AllocCPUS,ReqCPUS,ReqMem,ReqTRES,\
+                    AllocTRES,NodeList,Constraints,Reservation,Reason,Priority,JobName.",
             )
             .at_line(line))
         };
@@ -435,7 +435,7 @@ impl Sacct {
                 },
                 SacctColumn::LimitRaw => {
                     found.limit = match (digits(word), words::limit(word)) {
-                        (Some(minutes), _) => Some(TimeLimit::Seconds(60 * minutes)),
+                        (Some(minutes), _) => minutes.checked_mul(60).map(TimeLimit::Seconds),
                         (None, TimeLimit::Unnumbered) => Some(TimeLimit::Unnumbered),
                         (None, _) => found.limit,
                     };

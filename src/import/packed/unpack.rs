@@ -192,19 +192,25 @@ impl<S: BufRead> Read for ZstdFrames<S> {
 /// Returns the text of a Parquet file. Its directory is at its end, and a pipe cannot go back, so the
 /// whole file is read.
 fn table(source: impl Read, name: &str) -> Result<ParquetText, Problem> {
+    let bytes = whole(source, name, PARQUET_BYTES)?;
+    ParquetText::new(bytes, name, PARQUET_PAGE)
+}
+
+/// Reads a Parquet file of at most `most` bytes.
+fn whole(source: impl Read, name: &str, most: usize) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     source
-        .take(PARQUET_BYTES as u64 + 1)
+        .take(most as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| damaged_table(name, &error))?;
-    if bytes.len() > PARQUET_BYTES {
+    if bytes.len() > most {
         return Err(Problem::new(
             format!("{name} is too large for a Parquet file."),
-            format!("A Parquet file may have at most {PARQUET_BYTES} bytes (docs/limits.md)."),
+            format!("A Parquet file may have at most {most} bytes (docs/limits.md)."),
             "Write fewer columns or rows, or save it as CSV, which is read piece by piece.",
         ));
     }
-    ParquetText::new(bytes, name, PARQUET_PAGE)
+    Ok(bytes)
 }
 
 /// Returns the bytes of the only file in a zip file. Folders do not count, nor does what macOS adds.
@@ -306,5 +312,22 @@ impl Read for Checked {
             return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The test has a limit of its own, because a file of 512 MiB would take as much memory.
+    #[test]
+    fn a_parquet_file_beyond_the_limit_is_refused() {
+        let read = |bytes: u64| whole(io::repeat(0).take(bytes), "it", 1000);
+        assert_eq!(read(1000).unwrap().len(), 1000);
+        let problem = read(1001).unwrap_err();
+        assert_eq!(problem.what, "it is too large for a Parquet file.");
+        assert!(problem.why.contains("at most 1000 bytes"), "{problem}");
+        // A source without an end is read no further.
+        assert_eq!(whole(io::repeat(0), "it", 1000), Err(problem));
     }
 }

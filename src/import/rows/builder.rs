@@ -388,13 +388,13 @@ impl Builder {
         let cpu_time = held(row.cpu_time.unwrap_or(-1.0));
         let mut number = |words: &mut Words, word: &str| {
             if word.is_empty() {
-                -1
-            } else if words.bytes() > WORDS_BYTES {
-                self.report.count(&WORDS_LEFT_OUT, line);
-                -1
-            } else {
-                words.number(word) as i32
+                return -1;
             }
+            let number = words.number_unless(words.bytes() > WORDS_BYTES, word);
+            if number.is_none() {
+                self.report.count(&WORDS_LEFT_OUT, line);
+            }
+            number.map_or(-1, |number| number as i32)
         };
         let names = &mut self.names;
         let queue = number(&mut names.queues, row.queue);
@@ -460,14 +460,15 @@ impl Builder {
                 continue;
             }
             numbers.resize(at, 0);
-            numbers.push(if word.is_empty() {
-                0
-            } else if words.bytes() > WORDS_BYTES {
+            if word.is_empty() {
+                numbers.push(0);
+                continue;
+            }
+            let number = words.number_unless(words.bytes() > WORDS_BYTES, word);
+            if number.is_none() {
                 self.report.count(&WORDS_LEFT_OUT, row.line);
-                0
-            } else {
-                words.number(word)
-            });
+            }
+            numbers.push(number.unwrap_or(0));
         }
     }
 
@@ -543,5 +544,53 @@ impl Builder {
             columns,
             ..Trace::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a row for each word.
+    fn read<'a>(words: &[&'a str], row: impl Fn(&'a str) -> LogRow<'a>) -> Trace {
+        let mut builder = Builder::default();
+        for (line, word) in (1..).zip(words) {
+            builder.push(&LogRow {
+                line,
+                submit: Some(1),
+                start: Some(1),
+                end: Some(2),
+                ..row(word)
+            });
+        }
+        builder.finish("log", "a test").unwrap()
+    }
+
+    /// The first word has as many bytes as a column keeps: 64 MiB.
+    #[test]
+    fn names_beyond_the_limit_are_left_out_and_counted() {
+        let long = "a".repeat(WORDS_BYTES);
+        let words = [long.as_str(), "b", "c", "b"];
+        let trace = read(&words, |name| LogRow {
+            name,
+            ..LogRow::default()
+        });
+        let names: Vec<i32> = trace
+            .records
+            .iter()
+            .map(|record| record.application)
+            .collect();
+        // A word that has its place is known in later rows too.
+        assert_eq!(names, [1, 2, -1, 2]);
+        assert_eq!(trace.report.of(WORDS_LEFT_OUT.id), 1);
+        drop(trace);
+        // The further columns have the same limit.
+        let trace = read(&words, |account| LogRow {
+            account,
+            ..LogRow::default()
+        });
+        let accounts = &trace.columns[0];
+        assert_eq!((accounts.word(1), accounts.word(2)), (Some("b"), None));
+        assert_eq!(trace.report.of(WORDS_LEFT_OUT.id), 1);
     }
 }

@@ -84,3 +84,42 @@ pub fn named_in(text: &str) -> Vec<(&'static str, String)> {
         .filter_map(|id| Some((id, code_of(id)?.1.clone())))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::guest::Guest;
+    use super::*;
+    use serde_json::json;
+
+    /// Code that does not run.
+    struct NoCode;
+
+    impl CodeHost for NoCode {
+        fn begin(&self, _: &str) -> Result<Box<dyn Guest>, Problem> {
+            Err(Problem::new(
+                "There is no code.",
+                "A test needs none.",
+                "None.",
+            ))
+        }
+    }
+
+    /// No other test of this program can define a policy, because this one uses up all definitions.
+    #[test]
+    fn definitions_beyond_the_limit_are_refused() {
+        let definition = Definition::read(&json!({ "id": "counted" })).unwrap();
+        let host = Arc::new(NoCode);
+        let register = || {
+            let host: Arc<dyn CodeHost> = host.clone();
+            register(definition.clone(), host).map(|spec| spec.id)
+        };
+        for _ in 0..limits::OWN_POLICIES {
+            assert_eq!(register(), Ok("counted"));
+        }
+        let problem = register().unwrap_err();
+        assert!(problem.what.contains("is too large"), "{problem}");
+        assert!(problem.why.contains("At most 10000 "), "{problem}");
+        // The last definition stays.
+        assert!(find("counted").is_some());
+    }
+}

@@ -97,11 +97,10 @@ impl Growing {
 
 /// Returns the number of a word, and false if there is no place for it.
 fn number_of(words: &mut Words, word: &str, bytes: &mut usize) -> (u32, bool) {
-    if *bytes > WORDS_BYTES {
-        return (0, false);
-    }
     let before = words.len();
-    let number = words.number(word);
+    let Some(number) = words.number_unless(*bytes > WORDS_BYTES, word) else {
+        return (0, false);
+    };
     if words.len() > before {
         *bytes += word.len() + WORD;
     }

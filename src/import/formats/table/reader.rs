@@ -165,6 +165,9 @@ impl TableReader {
             }
             let is_good = || self.jobs.has_all_cells(&row) && !self.splitter.has_open_quote();
             if is_row && (!row.has_line_end() || is_good()) {
+                if self.splitter.is_too_long() {
+                    return Err(too_long(row.line));
+                }
                 self.jobs.row(&row);
                 continue;
             }

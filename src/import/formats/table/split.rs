@@ -122,7 +122,7 @@ impl Splitter {
                     return Step::Row;
                 }
                 ReadRecordResult::InputEmpty | ReadRecordResult::End => {
-                    if self.raw.len() > LOG_LINE_BYTES {
+                    if self.is_too_long() {
                         return Step::TooLong;
                     }
                     if !is_end {
@@ -142,6 +142,12 @@ impl Splitter {
         self.filled = (0, 0);
         self.raw.clear();
         self.first = self.line;
+    }
+
+    /// True if the present row is longer than a row may be, without the end of its last line.
+    pub fn is_too_long(&self) -> bool {
+        let row = self.raw.strip_suffix(b"\n").unwrap_or(&self.raw);
+        row.strip_suffix(b"\r").unwrap_or(row).len() > LOG_LINE_BYTES
     }
 
     /// True if the present row has a quote without its end: the number of quotes is odd.
