@@ -14,11 +14,21 @@ const REST: [&str; 5] = ["bin", "explain", "session", "view", "wasm"];
 /// Files in the folders of machines that decide no figure.
 const PICTURES: [&str; 3] = ["sight.rs", "view.rs", "watch.rs"];
 
+/// The parts outside src/, or in its other folders, that run the code of own policies.
+const HOSTS: [&str; 4] = [
+    "pkg/compiled.js",
+    "pkg/policy.js",
+    "src/bin/schedscope/own",
+    "src/wasm/own.rs",
+];
+
 /// Libraries that decide figures, because they compute transcendental functions or random numbers.
 const LIBRARIES: [&str; 5] = ["libm", "ppv-lite86", "rand", "rand_chacha", "rand_core"];
 
 fn main() {
     println!("cargo::rerun-if-changed=src");
+    println!("cargo::rerun-if-changed=pkg/compiled.js");
+    println!("cargo::rerun-if-changed=pkg/policy.js");
     println!("cargo::rerun-if-changed=Cargo.lock");
     println!(
         "cargo::rustc-env=SCHEDSCOPE_ENGINE={}",
@@ -30,6 +40,9 @@ fn main() {
 pub fn engine(package: &Path) -> String {
     let mut hash = FnvHasher::default();
     sources(&package.join("src"), "", &mut hash);
+    for host in HOSTS {
+        source(&package.join(host), &format!("/{host}"), &mut hash);
+    }
     libraries(&text(&package.join("Cargo.lock")))
         .iter()
         .for_each(|library| take(&mut hash, library));
@@ -56,12 +69,17 @@ fn sources(folder: &Path, below: &str, hash: &mut FnvHasher) {
         if is_rest || is_picture {
             continue;
         }
-        if path.is_dir() {
-            sources(&path, &shown, hash);
-        } else {
-            take(hash, &shown);
-            take(hash, &text(&path));
-        }
+        source(&path, &shown, hash);
+    }
+}
+
+/// Hashes a file, or every file below a folder, by the name that is given for it.
+fn source(path: &Path, shown: &str, hash: &mut FnvHasher) {
+    if path.is_dir() {
+        sources(path, shown, hash);
+    } else {
+        take(hash, shown);
+        take(hash, &text(path));
     }
 }
 
