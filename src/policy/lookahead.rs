@@ -168,7 +168,7 @@ impl Policy for Lookahead {
         } else {
             None
         };
-        if head.is_none() && (self.reserves || turn.queue().is_empty()) {
+        if head.is_none() && self.reserves {
             return;
         }
         let hole = head.as_ref().and_then(|head| Hole::before(head, turn));

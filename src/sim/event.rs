@@ -39,8 +39,8 @@ pub enum Event<'a> {
     Cancelled(JobId),
     /// A job ended: by itself, killed at its estimate, or cancelled.
     Finished(JobId),
-    /// The policy has decided which jobs start at this instant. A run sends this event and those
-    /// below only to observers that want reasons.
+    /// The policy has decided which jobs start at this instant, and jobs still wait. A run sends this event
+    /// and those below only to observers that want reasons.
     Decided,
     /// A waiting job holds this reservation from now on. The placement is empty unless the policy
     /// names processors.

@@ -530,7 +530,7 @@ impl Turn<'_> {
     }
 
     /// Tells observers the reservations that are held now, and the reason why each waiting job did
-    /// not start.
+    /// not start. Nothing is told if no job waits.
     pub fn explain(&mut self, reservations: &[Reservation], why: impl FnMut(&Waiting) -> Why) {
         let reservations: Vec<(Reservation, Placement<'_>)> = reservations
             .iter()
@@ -545,6 +545,9 @@ impl Turn<'_> {
         reservations: &[(Reservation, Placement<'_>)],
         mut why: impl FnMut(&Waiting) -> Why,
     ) {
+        if self.world.queue.is_empty() {
+            return;
+        }
         let wanted = self.observer.wants_reasons();
         let now = self.world.now;
         let short = self.short_of_nodes();

@@ -386,6 +386,23 @@ fn a_job_beyond_the_look_ahead_limit_is_not_tried() {
     );
 }
 
+/// Jobs 1 and 2 end at one instant, each with a decision of its own. Nobody waits, so there is nothing to tell
+/// between them, and they end in one step.
+#[test]
+fn a_decision_without_a_waiting_job_ends_no_step() {
+    let jobs = [job(0, 10, 1), job(0, 10, 1), job(20, 5, 1)];
+    for policy in ["priority", "lookahead", "easy", "fcfs"] {
+        let mut scenario = Scenario::new(policy).with("ties", "per_event");
+        if policy == "lookahead" {
+            scenario = scenario.with("reserve", "none");
+        }
+        let steps = steps(&scenario, &workload(2, &jobs));
+        let ended: Vec<usize> = steps.iter().map(|step| step.ended.len()).collect();
+        assert_eq!(ended.iter().sum::<usize>(), 3, "{policy}");
+        assert!(ended.contains(&2), "{policy}: {ended:?}");
+    }
+}
+
 /// One processor is free in the first row and two in the second. Three are free together, but no
 /// row has room for three.
 #[test]
