@@ -5,10 +5,11 @@
 //! seed, and prints the time. `reader/sacct` in place of a target takes only first inputs whose
 //! names begin with `sacct`: the golden logs of that format.
 
-use super::fuzzed::{Outcome, TARGETS, Target, target};
+use super::fuzzed::{Outcome, TARGETS, Target, drawn_pair, target};
 use super::support::{root, unpublished};
 use schedscope::random::Stream;
-use std::collections::BTreeMap;
+use schedscope::{machines, policy};
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::time::Instant;
@@ -189,6 +190,51 @@ fn every_target_holds_on_random_inputs() {
             of.0
         );
     }
+}
+
+/// Each policy has a seed on each machine on which it can run. With `SCHEDSCOPE_BLESS=1`, those that lack one
+/// get one.
+#[test]
+fn seeds_of_whole_runs_reach_every_policy_on_every_machine() {
+    let Some(folder) = unpublished("fuzz/corpus") else {
+        return;
+    };
+    let whole = target("whole_run");
+    let holds = |bytes: &[u8]| execute(whole, bytes) == Outcome::Held;
+    let seen: BTreeSet<(String, String)> = corpus("whole_run")
+        .iter()
+        .filter(|(_, bytes)| holds(bytes))
+        .filter_map(|(_, bytes)| drawn_pair(bytes))
+        .collect();
+    let mut lacking = BTreeSet::new();
+    for policy in policy::ALL {
+        for machine in machines::ALL {
+            let pair = (policy.id.to_owned(), machine.id.to_owned());
+            if policy.runs_on(machine.offer) && !seen.contains(&pair) {
+                lacking.insert(pair);
+            }
+        }
+    }
+    let mut stream = Stream::new(1, "seeds");
+    if std::env::var_os("SCHEDSCOPE_BLESS").is_some() {
+        while !lacking.is_empty() {
+            let length = 64 + stream.below(512);
+            let bytes: Vec<u8> = (0..length).map(|_| stream.below(256) as u8).collect();
+            let pair = drawn_pair(&bytes).unwrap_or_default();
+            if lacking.contains(&pair) && holds(&bytes) {
+                // Other seeds keep their names, which may be those of pairs that they once drew.
+                let name = |number: u32| format!("{}-{}-{number}", pair.0, pair.1);
+                let place = |number| folder.join("whole_run").join(name(number));
+                let free = (1..100).map(place).find(|path| !path.exists()).unwrap();
+                std::fs::write(free, bytes).unwrap();
+                lacking.remove(&pair);
+            }
+        }
+    }
+    assert!(
+        lacking.is_empty(),
+        "these policies and machines lack a seed that holds; SCHEDSCOPE_BLESS=1 makes one: {lacking:?}"
+    );
 }
 
 /// The workspace of the fuzzer names exactly the targets that exist.

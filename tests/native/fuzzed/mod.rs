@@ -55,6 +55,12 @@ pub fn target(name: &str) -> Target {
         .expect("the target exists")
 }
 
+/// Returns the ids of the policy and the machine that `whole_run` draws from bytes.
+pub fn drawn_pair(bytes: &[u8]) -> Option<(String, String)> {
+    let drawn = draw::experiment(&mut arbitrary::Unstructured::new(bytes)).ok()?;
+    Some((drawn.scenario.policy, drawn.scenario.machine))
+}
+
 /// The largest number of bytes that a target reads.
 const LONGEST: usize = 1 << 16;
 
