@@ -1,16 +1,13 @@
 // The meanings that a text in the search field can have.
-import { ask } from "../engine/workers";
 import { filterBy } from "../explore/filter";
-import { selectFound } from "../lab";
+import { selectNumber } from "../lab";
 import * as s from "../state";
 import { type Command, commands } from "./commands";
 import { completions } from "./complete";
 
 async function findJob(number: number): Promise<void> {
   const lane = s.lanes.value.find((lane) => lane.facts && lane.hand);
-  const job = lane?.hand
-    ? await selectFound(ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null))
-    : null;
+  const job = lane?.hand ? await selectNumber(lane.hand, number) : null;
   if (job === undefined) return;
   s.say(job ? `Selected job ${number}.` : `Job ${number} is not in these runs.`);
 }

@@ -121,6 +121,10 @@ export async function hire({ own = [], isWhole = false, signal }: Wanted = {}): 
   const isSandbox = own.length > 0;
   isWhole ||= isSandbox;
   const url = await addressOf(own, isWhole);
+  const release = () => {
+    if (!isSandbox) URL.revokeObjectURL(url);
+  };
+  if (signal?.aborted) release();
   signal?.throwIfAborted();
   const worker = new Worker(url, { type: "module" });
   let giveUp: (error: unknown) => void = () => {};
@@ -170,7 +174,7 @@ export async function hire({ own = [], isWhole = false, signal }: Wanted = {}): 
     throw error;
   } finally {
     signal?.removeEventListener("abort", stop);
-    if (!isSandbox) URL.revokeObjectURL(url);
+    release();
   }
 }
 
@@ -186,10 +190,14 @@ const late = (isSandbox: boolean): Promise<never> =>
 /** Thrown at callers that wait for a worker that the page itself has stopped. */
 export class Stopped extends Error {}
 
-/** Thrown when a worker stays silent. */
+/** Thrown when a worker stays silent. It is a problem that can be shown as it is. */
 export class Silent extends Error {
+  readonly what: string;
+  readonly why = "It computes without a sign of life, or the browser gave it no time.";
+  readonly next = "Close other tabs if the computer is busy, and try it again.";
   constructor(readonly seconds: number) {
     super(`the worker said nothing for ${seconds} s`);
+    this.what = `A worker said nothing for ${seconds} s, and was stopped.`;
   }
 }
 

@@ -52,11 +52,18 @@ export function rulerOf(
   };
 }
 
+/** The statistics of an area in a run. A busy run tells those of a new area later than others. */
+type AreaFacts = SelectionFacts & { of: s.Window; filter: typeof applied.value };
+
 const own = {
   /** Statistics of the area by run. */
-  facts: signal<ReadonlyMap<number, SelectionFacts>>(new Map()),
+  facts: signal<ReadonlyMap<number, AreaFacts>>(new Map()),
 };
 export const { facts }: s.Seen<typeof own> = own;
+
+/** True if statistics are of another area, or of other jobs, than those that are selected now. */
+export const isOld = (found: AreaFacts): boolean =>
+  found.of !== s.area.value || found.filter !== applied.value;
 
 /** The latest question to each worker. While a question is pending, the next one waits. */
 const asked = new WeakMap<Hand, { key: string; isBusy: boolean }>();
@@ -69,11 +76,13 @@ async function look(lane: s.Lane, hand: Hand): Promise<void> {
   asked.set(hand, state);
   if (!area || state.isBusy || state.key === key) return;
   [state.key, state.isBusy] = [key, true];
+  const filter = applied.value;
   const found = await ask(hand, (engine) =>
     engine.area(area.from, area.to, area.top, area.bottom, s.rowsBy.value),
   ).catch(() => undefined);
   state.isBusy = false;
-  if (found && s.area.value) own.facts.value = new Map(facts.value).set(lane.id, found);
+  if (found && s.area.value)
+    own.facts.value = new Map(facts.value).set(lane.id, { ...found, of: area, filter });
   await look(lane, hand);
 }
 

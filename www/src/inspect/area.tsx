@@ -1,6 +1,6 @@
 // The statistics of an area of the timelines, in the inspector.
 
-import { facts, inWordsOf, rows } from "../explore/area";
+import { facts, inWordsOf, isOld, rows } from "../explore/area";
 import { applied } from "../explore/filter";
 import { count, duration, figure, instant, share } from "../format/words";
 import * as s from "../state";
@@ -27,11 +27,10 @@ export function AreaPanel() {
   if (!area) return null;
   const unixStart = s.workload.value?.provenance.unix_start;
   const size = (area.to - area.from) * (area.bottom - area.top);
-  const lanes = s.lanes.value.map((lane, index) => ({
-    lane,
-    index,
-    found: facts.value.get(lane.id),
-  }));
+  const lanes = s.lanes.value.map((lane, index) => {
+    const found = facts.value.get(lane.id);
+    return { lane, index, found, isOld: found !== undefined && isOld(found) };
+  });
   const table = () => ({
     title: `Jobs of ${inWordsOf(area)}`,
     head: [
@@ -39,13 +38,16 @@ export function AreaPanel() {
       "jobs",
       ...QUANTITIES.flatMap(([id]) => STATISTICS.map(([statistic]) => `${id}.${statistic}`)),
     ],
-    rows: lanes.map(({ index, found }) => [
-      s.letter(index),
-      found?.jobs,
-      ...QUANTITIES.flatMap(([id]) =>
-        STATISTICS.map(([statistic]) => found?.figures[`${id}.${statistic}`]),
-      ),
-    ]),
+    rows: lanes.map(({ index, found: told, isOld }) => {
+      const found = isOld ? undefined : told;
+      return [
+        s.letter(index),
+        found?.jobs,
+        ...QUANTITIES.flatMap(([id]) =>
+          STATISTICS.map(([statistic]) => found?.figures[`${id}.${statistic}`]),
+        ),
+      ];
+    }),
   });
   return (
     <section class="area" aria-label="Area">
@@ -61,11 +63,12 @@ export function AreaPanel() {
         <dd>{rows(area)}</dd>
       </dl>
       {lanes.map(
-        ({ lane, index, found }) =>
+        ({ lane, index, found, isOld }) =>
           found && (
             <div
               key={lane.id}
               class="scroll"
+              aria-busy={isOld}
               tabIndex={0}
               role="region"
               aria-label={`The area in run ${s.letter(index)}`}

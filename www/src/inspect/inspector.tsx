@@ -2,9 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ask } from "../engine/workers";
 import { count, counted, instant } from "../format/words";
-import { fail, machineOf, selectFound } from "../lab";
+import { fail, machineOf, selectNumber } from "../lab";
 import { nameOf } from "../runs/name";
 import * as s from "../state";
 import { jump, PLACES, places } from "../timeline/jump";
@@ -103,9 +102,7 @@ function FindJob() {
       answer.value = "Enter a whole number.";
       return;
     }
-    const job = lane?.hand
-      ? await selectFound(ask(lane.hand, (engine) => engine.findJob(number)).catch(() => null))
-      : null;
+    const job = lane?.hand ? await selectNumber(lane.hand, number) : null;
     answer.value = job === null ? `Job ${number} is not in these runs.` : "";
   };
   return (

@@ -1,5 +1,5 @@
 // Selects a job in all runs.
-import { ask } from "../engine/workers";
+import { ask, type Hand } from "../engine/workers";
 import * as s from "../state";
 
 /** Counts the selections, and the questions for a job. Answers to an earlier one are dropped. */
@@ -46,3 +46,10 @@ export async function selectFound<Job extends { record: number }>(
   if (job) await select(job.record);
   return job;
 }
+
+/**
+ * Selects the job with a number in the trace, by the run of a worker. The result is null if the run
+ * has no such job, and undefined as above.
+ */
+export const selectNumber = (hand: Hand, number: number) =>
+  selectFound(ask(hand, (engine) => engine.findJob(number)).catch(() => null));

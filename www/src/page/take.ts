@@ -8,6 +8,15 @@ import { isDemands } from "./demands";
 import { because, type Came, notTaken, sorted, withoutTrace } from "./dropped";
 import { isLog, isQueue } from "./queue";
 
+let documents: Promise<typeof import("./document")> | undefined;
+
+/** Takes a document. One import for all: Chromium ends several imports of one part in any order. */
+function takeLater(file: File): void {
+  documents ??= import("./document");
+  documents.catch(() => (documents = undefined));
+  documents.then(({ takeDocument }) => takeDocument(file)).catch(lab.fail);
+}
+
 /** Counts the times that files came, and tells the last one of which a trace was opened. */
 let [comings, last] = [0, 0];
 
@@ -55,8 +64,7 @@ export async function takeAll(all: readonly File[]): Promise<void> {
   } else if (!made) sentences.push(...because(accounts, `${conf!.name} was not taken`));
   else if (accounts.length > 0)
     await (await import("../experiment/accounts")).takeAccounts(accounts, made);
-  if (isOpen && queue)
-    void import("./document").then(({ takeDocument }) => takeDocument(queue)).catch(lab.fail);
+  if (isOpen && queue) takeLater(queue);
   if (sentences.length > 0) s.notifyToo(sentences.join(" "));
 }
 
@@ -71,7 +79,7 @@ async function take(file: File | undefined, coming: number): Promise<Came> {
   if (!file) return "nothing";
   const name = file.name.toLowerCase();
   if (name.endsWith(".json") && !(await isLog(file))) {
-    void import("./document").then(({ takeDocument }) => takeDocument(file)).catch(lab.fail);
+    takeLater(file);
     return "other";
   }
   if (/\.(m?[jt]s|wasm)$/.test(name)) {

@@ -24,7 +24,12 @@ export function places(): Place[] {
   );
 }
 
+let finders: Promise<typeof import("./places")> | undefined;
+
 /** Goes to a place. */
 export function jump(to: Place): void {
-  import("./places").then(({ goTo }) => goTo(to)).catch(fail);
+  // One import for all: Chromium ends several imports of one part in any order.
+  finders ??= import("./places");
+  finders.catch(() => (finders = undefined));
+  finders.then(({ goTo }) => goTo(to)).catch(fail);
 }

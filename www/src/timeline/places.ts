@@ -26,7 +26,14 @@ const finished = (): Done[] =>
     lane.state === "done" && lane.hand ? [{ lane, hand: lane.hand, letter: s.letter(index) }] : [],
   );
 
-const FINDERS = {
+/** A place: a sentence about it, and what brings it into view. */
+interface Place {
+  told: string;
+  /** `isLast` is false once the reader has asked for another place. */
+  show?: (isLast: () => boolean) => void | Promise<void>;
+}
+
+const FINDERS: Record<"wait" | "gain" | "loss" | "queue" | "use", () => Promise<Place>> = {
   wait: longestWait,
   gain: () => largestChange(-1),
   loss: () => largestChange(1),
@@ -34,19 +41,27 @@ const FINDERS = {
   use: worstHour,
 };
 
+/** Counts the places that are asked for. Late answers about an earlier one are dropped. */
+let asked = 0;
+
 /** Goes to a place, and says what is there. */
 export async function goTo(place: keyof typeof FINDERS): Promise<void> {
+  const mine = ++asked;
   if (s.tab.value !== "timeline") s.showTab("timeline");
   try {
-    s.say(await FINDERS[place]());
+    const { told, show } = await FINDERS[place]();
+    const isLast = () => mine === asked;
+    if (isLast()) await show?.(isLast);
+    if (isLast()) s.say(told);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   }
 }
 
 /** Selects a job and shows its time in all runs. */
-async function showJob(record: number): Promise<void> {
+async function showJob(record: number, isLast: () => boolean): Promise<void> {
   await select(record);
+  if (!isLast()) return;
   const facts = [...s.jobFacts.value.values()].filter((job) => job !== null);
   // The reader may have selected another job meanwhile, or none.
   if (s.selected.value !== record || facts.length === 0) return;
@@ -56,7 +71,7 @@ async function showJob(record: number): Promise<void> {
   );
 }
 
-async function longestWait(): Promise<string> {
+async function longestWait(): Promise<Place> {
   const found = await Promise.all(
     finished().map(async ({ hand, letter }) => ({
       letter,
@@ -65,16 +80,19 @@ async function longestWait(): Promise<string> {
   );
   let longest = found[0];
   for (const each of found) if ((each.job?.wait ?? -1) > (longest?.job?.wait ?? -1)) longest = each;
-  if (!longest?.job?.wait) return "No job waits.";
-  await showJob(longest.job.record);
-  return `Job ${longest.job.number} waits longest: ${duration(longest.job.wait)} in run ${longest.letter}.`;
+  const job = longest?.job;
+  if (!longest || !job?.wait) return { told: "No job waits." };
+  return {
+    told: `Job ${job.number} waits longest: ${duration(job.wait)} in run ${longest.letter}.`,
+    show: (isLast) => showJob(job.record, isLast),
+  };
 }
 
 /** Finds the job whose wait differs most between the first and the last run; `sign` 1 is longer. */
-async function largestChange(sign: 1 | -1): Promise<string> {
+async function largestChange(sign: 1 | -1): Promise<Place> {
   const runs = finished();
   const [first, last] = [runs[0], runs.at(-1)];
-  if (!first || !last || first === last) return "This needs two runs.";
+  if (!first || !last || first === last) return { told: "This needs two runs." };
   const [one, other] = [
     await ask(first.hand, (engine) => engine.times()),
     await ask(last.hand, (engine) => engine.times()),
@@ -85,9 +103,11 @@ async function largestChange(sign: 1 | -1): Promise<string> {
     if (change > best) [best, at] = [change, job];
   });
   const than = sign < 0 ? "less" : "longer";
-  if (at < 0) return `No job waits ${than} in run ${last.letter}.`;
-  await showJob(one.records[at]!);
-  return `This job waits ${duration(best)} ${than} in run ${last.letter} than in run ${first.letter}.`;
+  if (at < 0) return { told: `No job waits ${than} in run ${last.letter}.` };
+  return {
+    told: `This job waits ${duration(best)} ${than} in run ${last.letter} than in run ${first.letter}.`,
+    show: (isLast) => showJob(one.records[at]!, isLast),
+  };
 }
 
 /** Returns the values of a strip over parts of a run. */
@@ -103,7 +123,7 @@ async function strip(
   return Float32Array.from(bins.slice(at, at + parts));
 }
 
-async function longestQueue(): Promise<string> {
+async function longestQueue(): Promise<Place> {
   const { from, to } = s.extent.value;
   let best = { value: 0, at: from, letter: "" };
   for (const run of finished())
@@ -111,13 +131,17 @@ async function longestQueue(): Promise<string> {
       const at = from + ((part + 0.5) / PARTS) * (to - from);
       if (value > best.value) best = { value, at, letter: run.letter };
     });
-  if (best.letter === "") return "No job waits.";
-  showSpan(best.at - (to - from) / 40, best.at + (to - from) / 40);
-  s.moveCursor({ time: best.at, processor: 0 });
-  return `Run ${best.letter} has the longest queue: ${counted(Math.round(best.value), "job")} ${when(best.at)}.`;
+  if (best.letter === "") return { told: "No job waits." };
+  return {
+    told: `Run ${best.letter} has the longest queue: ${counted(Math.round(best.value), "job")} ${when(best.at)}.`,
+    show: () => {
+      showSpan(best.at - (to - from) / 40, best.at + (to - from) / 40);
+      s.moveCursor({ time: best.at, processor: 0 });
+    },
+  };
 }
 
-async function worstHour(): Promise<string> {
+async function worstHour(): Promise<Place> {
   const { from, to } = s.extent.value;
   const hours = Math.max(1, Math.ceil((to - from) / HOUR));
   const parts = Math.min(hours, MOST_PARTS);
@@ -134,10 +158,14 @@ async function worstHour(): Promise<string> {
       worst = { value: busy / processors, at: from + part * length, letter: run.letter };
     });
   }
-  if (worst.letter === "") return "There is no hour in which a job waits.";
-  showSpan(worst.at, worst.at + length);
-  s.moveCursor({ time: worst.at + length / 2, processor: 0 });
-  return `Run ${worst.letter} uses ${share(worst.value)} of the machine for ${duration(length)} ${when(worst.at)}, while jobs wait.`;
+  if (worst.letter === "") return { told: "There is no hour in which a job waits." };
+  return {
+    told: `Run ${worst.letter} uses ${share(worst.value)} of the machine for ${duration(length)} ${when(worst.at)}, while jobs wait.`,
+    show: () => {
+      showSpan(worst.at, worst.at + length);
+      s.moveCursor({ time: worst.at + length / 2, processor: 0 });
+    },
+  };
 }
 
 const when = (at: number): string => `at ${instant(at, s.workload.value?.provenance.unix_start)}`;

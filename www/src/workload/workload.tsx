@@ -165,7 +165,9 @@ function Oddities({ oddities }: { oddities: Oddity[] }) {
 async function find(text: string): Promise<void> {
   const number = Number(text.trim().split(/\s+/)[0]);
   const lane = s.lanes.value.find((lane) => lane.state === "done" && lane.hand);
-  const job = await lane?.hand?.engine.findJob(number);
+  const job = lane?.hand ? await lab.selectNumber(lane.hand, number) : null;
+  // The reader asked for another job meanwhile.
+  if (job === undefined) return;
   if (!job) {
     s.say(`Job ${number} takes part in no finished run.`);
     s.tell({
@@ -175,7 +177,6 @@ async function find(text: string): Promise<void> {
     });
     return;
   }
-  await lab.select(job.record);
   const end = job.end ?? job.submitted + job.runtime;
   const room = 0.1 * (end - job.submitted) + 1;
   s.goToWindow({ ...s.extent.value, from: job.submitted - room, to: end + room });
