@@ -103,6 +103,29 @@ fn a_file_that_is_there_is_overwritten_only_by_force() {
     fs::remove_dir_all(home).unwrap();
 }
 
+#[test]
+fn convert_replaces_a_file_by_force_and_never_its_input() {
+    let home = folder("overwriting-convert");
+    let trace = trace(&home);
+    let log = fs::read_to_string(&trace).unwrap();
+    let out = file(&home, "out.swf", FOREIGN);
+    let said = refused(&schedscope(&[&"convert", &trace, &out]));
+    assert!(
+        said.contains("out.swf already exists") && said.contains("--force"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&out).unwrap(), FOREIGN);
+    check(&schedscope(&[&"convert", &trace, &out, &"--force"]));
+    assert!(fs::read_to_string(&out).unwrap().contains("\n50 "));
+    // The input has another name here.
+    let same = home.join(".").join("log.swf");
+    let said = refused(&schedscope(&[&"convert", &trace, &same, &"--force"]));
+    assert!(said.contains("would be written over"), "{said}");
+    assert_eq!(fs::read_to_string(&trace).unwrap(), log);
+    assert_eq!(names(&home), ["log.swf", "out.swf"]);
+    fs::remove_dir_all(home).unwrap();
+}
+
 /// The refusal comes before the first run. The outputs of the second trace are known before the
 /// first trace is read.
 #[test]

@@ -1,6 +1,17 @@
 // Exercises: made on the board and in the form, shared, answered, and the answers of a class read.
 import { after, before, test } from "node:test";
-import { assert, done, download, drop, findings, placed, stage, still, until } from "./support.mjs";
+import {
+  assert,
+  done,
+  download,
+  drop,
+  findings,
+  frames,
+  placed,
+  stage,
+  still,
+  until,
+} from "./support.mjs";
 
 let s;
 before(async () => (s = await stage()));
@@ -112,9 +123,11 @@ test("the form keeps still while runs start", async () => {
 test("the board comes with the form, and does not move", async () => {
   const { page } = await s.open();
   await done(page, 2);
-  // The code of the form comes later than that of the board.
+  // The code of the form comes later than that of the board, which has time to show itself.
+  const board = page.waitForResponse(/part-board-/).then((response) => response.finished());
   await page.route(/part-editor-/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await board;
+    await frames(page, 10);
     await route.continue();
   });
   const places = await page.evaluateHandle(() => {
