@@ -398,7 +398,7 @@ impl Simulation {
             .map(|Reverse(at)| *at)
             .filter(|_| goes_on);
         // Jobs that wait may have nodes when an advance reservation ends.
-        let opening = if !self.world.has_openings || self.world.queue.is_empty() {
+        let opening = if self.world.queue.is_empty() {
             None
         } else {
             self.world.machine.space.next_opening(self.world.now)

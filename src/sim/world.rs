@@ -69,9 +69,6 @@ pub(super) struct World {
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
-    /// True if an advance reservation of the machine ends during the run. Most machines have none, and
-    /// are not asked at every instant.
-    pub(super) has_openings: bool,
     /// The reason why the policy cannot go on. The run stops.
     pub(super) failed: Option<Problem>,
     /// Adds up totals, if a policy wants them.
@@ -85,13 +82,12 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(workload: Arc<Workload>, machine: Machine, ties: Ties) -> Self {
-        let first = workload.requests.first();
-        let now = first.map_or(Time::ZERO, |request| request.submitted);
-        let just_before = now - Span::from_microseconds(1);
         Self {
             hold_of: vec![NO_HOLD; workload.len()],
-            now,
-            has_openings: machine.space.next_opening(just_before).is_some(),
+            now: workload
+                .requests
+                .first()
+                .map_or(Time::ZERO, |request| request.submitted),
             workload,
             machine,
             ties,
@@ -163,7 +159,6 @@ impl World {
             wasted: self.wasted,
             suspended: self.suspended.clone(),
             closed_until: self.closed_until,
-            has_openings: self.has_openings,
             failed: self.failed.clone(),
             clerk: self.clerk.clone(),
             told: self.told,
@@ -315,8 +310,7 @@ impl World {
     /// Ends an outage that is due. Returns true if it did, or if an advance reservation ends now.
     pub(super) fn reopen(&mut self) -> bool {
         let just_before = self.now - Span::from_microseconds(1);
-        let opens =
-            self.has_openings && self.machine.space.next_opening(just_before) == Some(self.now);
+        let opens = self.machine.space.next_opening(just_before) == Some(self.now);
         let is_due = self.closed_until.is_some_and(|until| until <= self.now);
         if is_due {
             let job = JobId(self.workload.len() as u32);
