@@ -21,6 +21,7 @@ fn is_of_jobs(problem: &Problem) -> bool {
         "This slurm.conf gives whole nodes",
         "Jobs ask for memory",
         "Slurm and the machine count",
+        "Slurm never starts",
     ];
     begins.iter().any(|start| problem.what.starts_with(start))
 }
