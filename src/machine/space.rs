@@ -94,7 +94,8 @@ pub trait Space: Send {
         0
     }
     /// Replaces the requests that [`Ask::request`] names, and the advance reservations of the
-    /// cluster. Requests that were known keep their indices.
+    /// cluster. Requests that were known keep their indices. There may be advance reservations now, or
+    /// none any more ([`Self::has_openings`]).
     fn ask_by(&mut self, _cluster: &Arc<Cluster>, _requests: &Arc<Vec<NodeRequest>>) {}
     /// Returns the sum of each resource that a request has on these processors.
     fn amounts(&self, held: Ask, _placement: Placement<'_>) -> Amounts {
@@ -107,6 +108,10 @@ pub trait Space: Send {
         let mut totals = [0; RESOURCES];
         totals[CORES] = self.capacity().into();
         totals
+    }
+    /// True if there are advance reservations.
+    fn has_openings(&self) -> bool {
+        false
     }
     /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open
     /// for other jobs.

@@ -72,11 +72,19 @@ impl<'a> Forecast<'a> {
     /// Takes processors for a waiting job and returns them; returns an empty placement if the job
     /// does not fit.
     pub fn place(&mut self, job: &Waiting) -> PlacementBuf {
-        let mut placement = PlacementBuf::default();
         if self.fits(job) {
-            self.space
-                .claim(self.world.ask_at(self.at, job), &mut placement);
+            self.claim(job)
+        } else {
+            PlacementBuf::default()
         }
+    }
+
+    /// Takes processors for a waiting job that fits, and returns them.
+    pub fn claim(&mut self, job: &Waiting) -> PlacementBuf {
+        debug_assert!(self.fits(job));
+        let mut placement = PlacementBuf::default();
+        self.space
+            .claim(self.world.ask_at(self.at, job), &mut placement);
         placement
     }
 

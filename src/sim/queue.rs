@@ -29,6 +29,7 @@ const GONE: u32 = 0;
 #[derive(Clone, Debug, Default)]
 pub struct Queue {
     entries: Vec<Waiting>,
+    /// For each block, a size and a belief that are at most those of each job that waits in it.
     least: Vec<(u32, Span)>,
     /// Position of the head: no job waits before it.
     first: usize,
@@ -60,10 +61,13 @@ impl Queue {
 
     /// Returns the waiting jobs from `job` on, in order of arrival.
     pub fn from(&self, job: JobId) -> impl Iterator<Item = &Waiting> {
-        let from = self
-            .entries
-            .partition_point(|entry| entry.job < job)
-            .max(self.first);
+        // Most often no job has arrived.
+        let from = if self.entries.last().is_none_or(|last| last.job < job) {
+            self.entries.len()
+        } else {
+            self.entries.partition_point(|entry| entry.job < job)
+        };
+        let from = from.max(self.first);
         self.entries[from..]
             .iter()
             .filter(|entry| entry.processors != GONE)
@@ -156,20 +160,21 @@ impl Queue {
         self.first = self.first.min(at);
     }
 
-    /// Removes a job. Returns false if it does not wait.
-    pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let Some(at) = self.position(job) else {
-            return false;
-        };
-        self.entries[at].processors = GONE;
+    /// Removes the job that waits at `position`, and returns its entry. Other positions stay valid.
+    pub(super) fn take(&mut self, position: usize) -> Waiting {
+        let entry = self.entries[position];
+        debug_assert_ne!(entry.processors, GONE);
+        self.entries[position].processors = GONE;
         self.length -= 1;
         while self.first < self.entries.len() && self.entries[self.first].processors == GONE {
             self.first += 1;
         }
-        if at >= self.first {
-            self.renew(at / BLOCK);
+        let (processors, expected) = self.least[position / BLOCK];
+        let is_least = entry.processors == processors || entry.expected == expected;
+        if is_least && position >= self.first {
+            self.renew(position / BLOCK);
         }
-        true
+        entry
     }
 
     /// Reclaims the entries of jobs that have left, once they outnumber those that wait. Positions
@@ -254,8 +259,9 @@ mod tests {
                     stream.below(plain.len() as u64) as usize
                 };
                 let entry = plain.remove(at);
-                assert!(queue.remove(entry.job));
-                assert!(!queue.remove(entry.job));
+                let position = queue.position(entry.job).unwrap();
+                assert_eq!(queue.take(position), entry);
+                assert_eq!(queue.position(entry.job), None);
                 left.push(entry);
             }
             if !left.is_empty() && stream.uniform() < 0.1 {
@@ -270,7 +276,16 @@ mod tests {
             }
             assert_eq!(queue.len(), plain.len());
             assert_eq!(queue.head(), plain.first());
+            let from = JobId(stream.below(u64::from(arrived) + 2) as u32);
+            let later = plain.iter().filter(|entry| entry.job >= from);
+            assert!(queue.from(from).eq(later));
             if round % 50 == 0 {
+                for (entries, least) in queue.entries.chunks(BLOCK).zip(&queue.least) {
+                    let waiting = entries.iter().filter(|entry| entry.processors != GONE);
+                    for entry in waiting {
+                        assert!(least.0 <= entry.processors && least.1 <= entry.expected);
+                    }
+                }
                 assert!(queue.iter().eq(plain.iter()));
                 let (size, time) = (
                     stream.below(100) as u32,

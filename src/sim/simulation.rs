@@ -384,40 +384,27 @@ impl Simulation {
         if self.world.failed.is_some() {
             return None;
         }
+        let world = &self.world;
         let arrival = self.next_submission();
-        let end = self.world.machine.execution.next();
-        // A timer alone cannot help a run in which no job runs, arrives, waits or is suspended.
-        let goes_on = !self.world.queue.is_empty()
-            || !self.world.suspended.is_empty()
-            || arrival.is_some()
-            || self.world.machine.execution.is_busy();
-        let timer = self
-            .world
-            .timers
-            .peek()
-            .map(|Reverse(at)| *at)
-            .filter(|_| goes_on);
+        let mut next = sooner(arrival, world.machine.execution.next());
         // Jobs that wait may have nodes when an advance reservation ends.
-        let opening = if self.world.queue.is_empty() {
-            None
-        } else {
-            self.world.machine.space.next_opening(self.world.now)
-        };
-        let next = [
-            arrival,
-            end,
-            timer,
-            opening,
-            self.world.closed_until.filter(|_| goes_on),
-        ]
-        .into_iter()
-        .flatten()
-        .min();
-        next.or_else(|| {
-            self.world
-                .last_wake
-                .filter(|_| goes_on && !self.world.machine.execution.is_busy())
-        })
+        if !world.queue.is_empty() {
+            next = sooner(next, world.next_opening(world.now));
+        }
+        let timer = world.timers.peek().map(|Reverse(at)| *at);
+        let (opening, last) = (world.closed_until, world.last_wake);
+        if timer.is_none() && opening.is_none() && last.is_none() {
+            return next;
+        }
+        // A timer alone cannot help a run in which no job runs, arrives, waits or is suspended.
+        let is_busy = world.machine.execution.is_busy();
+        let goes_on =
+            !world.queue.is_empty() || !world.suspended.is_empty() || arrival.is_some() || is_busy;
+        if goes_on {
+            next = sooner(next, sooner(timer, opening));
+            next = next.or(last.filter(|_| !is_busy));
+        }
+        next
     }
 
     #[inline(never)]
@@ -661,6 +648,14 @@ impl Simulation {
     }
 }
 
+/// Returns the earlier of two instants.
+fn sooner(one: Option<Time>, other: Option<Time>) -> Option<Time> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
 fn decide(
     policy: &mut dyn Policy,
     world: &mut World,
@@ -683,7 +678,9 @@ fn decide(
         });
     });
     world.machine.space.set_aside(&[]);
-    put_back(policy, world);
+    if !world.requeued.is_empty() {
+        put_back(policy, world);
+    }
 }
 
 /// Lets the jobs wait again that the policy has requeued.

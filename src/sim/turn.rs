@@ -223,8 +223,7 @@ impl Turn<'_> {
     /// Starts a waiting job. Returns false, with nothing changed, if it does not wait or does not
     /// fit.
     pub fn start(&mut self, job: JobId) -> bool {
-        let ask = self.ask_of(job);
-        self.world.start(job, ask, self.observer)
+        self.start_as(job, |ask| ask)
     }
 
     /// Stops a running job and frees its processors. A requeued job is in the queue from the next turn
@@ -250,16 +249,23 @@ impl Turn<'_> {
     /// job avoids processors that were set aside. Returns false, with nothing changed, if it does
     /// not wait or does not fit.
     pub fn start_within(&mut self, job: JobId, raise: u32, beside: bool) -> bool {
-        let ask = self.ask_of(job);
-        self.world.start(
-            job,
-            Ask {
-                most: ask.processors.saturating_add(raise),
-                beside,
-                ..ask
-            },
-            self.observer,
-        )
+        self.start_as(job, |ask| Ask {
+            most: ask.processors.saturating_add(raise),
+            beside,
+            ..ask
+        })
+    }
+
+    /// Starts a waiting job with what it asks for after `refine`. Returns false, with nothing changed, if it
+    /// does not wait or does not fit.
+    fn start_as(&mut self, job: JobId, refine: impl FnOnce(Ask) -> Ask) -> bool {
+        let queue = &self.world.queue;
+        let found = queue.position(job);
+        let Some((position, waiting)) = found.and_then(|at| Some((at, queue.at(at)?))) else {
+            return false;
+        };
+        let ask = refine(self.ask(waiting));
+        self.world.start(position, ask, self.observer)
     }
 
     /// Starts a waiting job if the job that `later` is kept for still fits there then. The job is
@@ -344,13 +350,6 @@ impl Turn<'_> {
         self.world.ask_at(self.world.now, job)
     }
 
-    /// Returns what the waiting job of this id asks of the machine if it starts now. A job that does
-    /// not wait asks for nothing.
-    fn ask_of(&self, job: JobId) -> Ask {
-        let entry = self.world.queue.entry(job);
-        entry.map_or(Ask::of(0), |entry| self.ask(entry))
-    }
-
     /// True if an advance reservation ends now, so that nodes open for other jobs.
     pub fn opens(&self) -> bool {
         let just_before = self.world.now - Span::from_microseconds(1);
@@ -360,7 +359,7 @@ impl Turn<'_> {
     /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open
     /// for other jobs.
     pub fn next_opening(&self, at: Time) -> Option<Time> {
-        self.world.machine.space.next_opening(at)
+        self.world.next_opening(at)
     }
 
     /// True if a waiting job could start now with at most `raise` processors more than it needs,
@@ -381,16 +380,11 @@ impl Turn<'_> {
     /// Starts a waiting job in this row. If `beside`, the job avoids processors that were set
     /// aside. Returns false, with nothing changed, if it does not wait or does not fit.
     pub fn start_in(&mut self, job: JobId, row: u32, beside: bool) -> bool {
-        let ask = self.ask_of(job);
-        self.world.start(
-            job,
-            Ask {
-                row: Some(row),
-                beside,
-                ..ask
-            },
-            self.observer,
-        )
+        self.start_as(job, |ask| Ask {
+            row: Some(row),
+            beside,
+            ..ask
+        })
     }
 
     /// Starts a waiting job on these processors, whose ranges must ascend. Returns false, with

@@ -69,6 +69,9 @@ pub(super) struct World {
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
+    /// True if the machine has advance reservations. Most machines have none, and are not asked for them at
+    /// every instant.
+    has_openings: bool,
     /// The reason why the policy cannot go on. The run stops.
     pub(super) failed: Option<Problem>,
     /// Adds up totals, if a policy wants them.
@@ -82,6 +85,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(workload: Arc<Workload>, machine: Machine, ties: Ties) -> Self {
+        let has_openings = machine.space.has_openings();
         Self {
             hold_of: vec![NO_HOLD; workload.len()],
             now: workload
@@ -107,6 +111,7 @@ impl World {
             wasted: Span::ZERO,
             suspended: BTreeMap::new(),
             closed_until: None,
+            has_openings,
             failed: None,
             clerk: None,
             told: None,
@@ -159,6 +164,7 @@ impl World {
             wasted: self.wasted,
             suspended: self.suspended.clone(),
             closed_until: self.closed_until,
+            has_openings: self.has_openings,
             failed: self.failed.clone(),
             clerk: self.clerk.clone(),
             told: self.told,
@@ -231,6 +237,8 @@ impl World {
         if let Some(nodes) = &workload.nodes {
             let space = &mut world.machine.space;
             space.ask_by(&nodes.cluster, &nodes.table);
+            // An outage is one more advance reservation.
+            world.has_openings = space.has_openings();
         }
         world.workload = Arc::clone(workload);
         Some(world)
@@ -308,9 +316,15 @@ impl World {
     }
 
     /// Ends an outage that is due. Returns true if it did, or if an advance reservation ends now.
+    #[inline]
     pub(super) fn reopen(&mut self) -> bool {
+        (self.has_openings || self.closed_until.is_some()) && self.reopen_if_due()
+    }
+
+    #[inline(never)]
+    fn reopen_if_due(&mut self) -> bool {
         let just_before = self.now - Span::from_microseconds(1);
-        let opens = self.machine.space.next_opening(just_before) == Some(self.now);
+        let opens = self.next_opening(just_before) == Some(self.now);
         let is_due = self.closed_until.is_some_and(|until| until <= self.now);
         if is_due {
             let job = JobId(self.workload.len() as u32);
@@ -320,6 +334,16 @@ impl World {
             self.keep_what_is_held();
         }
         is_due || opens
+    }
+
+    /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open for
+    /// other jobs.
+    pub(super) fn next_opening(&self, at: Time) -> Option<Time> {
+        if self.has_openings {
+            self.machine.space.next_opening(at)
+        } else {
+            None
+        }
     }
 
     /// Counts the processors that running jobs still hold at the end of an outage as theirs again. Only
@@ -455,17 +479,14 @@ impl World {
             + execution.start_delay()
     }
 
-    /// Starts a waiting job that fits. Returns false, with nothing changed, if it does not wait or
+    /// Starts the job that waits at this position of the queue. Returns false, with nothing changed, if it
     /// does not fit.
-    pub(super) fn start(&mut self, job: JobId, ask: Ask, observer: &mut dyn Observer) -> bool {
-        if self.queue.entry(job).is_none()
-            || ask.processors > self.free()
-            || !self.machine.space.fits(ask)
-        {
+    pub(super) fn start(&mut self, position: usize, ask: Ask, observer: &mut dyn Observer) -> bool {
+        let before = self.machine.space.free();
+        if ask.processors > before - self.withheld || !self.machine.space.fits(ask) {
             return false;
         }
-        let before = self.machine.space.free();
-        self.start_with(job, before, observer, |space, placement| {
+        self.start_with(position, before, observer, |space, placement| {
             space.claim(ask, placement);
         });
         true
@@ -480,12 +501,14 @@ impl World {
         observer: &mut dyn Observer,
     ) -> bool {
         let size = at.size();
-        let waiting = self.queue.entry(job);
-        if waiting.is_none_or(|entry| entry.processors != size) || !self.machine.space.is_free(at) {
+        let Some((position, waiting)) = self.waiting_at(job) else {
+            return false;
+        };
+        if waiting.processors != size || !self.machine.space.is_free(at) {
             return false;
         }
         let before = self.machine.space.free();
-        self.start_with(job, before, observer, |space, placement| {
+        self.start_with(position, before, observer, |space, placement| {
             space.occupy(at);
             placement.set(at);
         });
@@ -501,10 +524,10 @@ impl World {
         later: &mut Later,
         observer: &mut dyn Observer,
     ) -> bool {
-        let Some(entry) = self.queue.entry(job) else {
+        let Some((position, entry)) = self.waiting_at(job) else {
             return false;
         };
-        let ask = self.ask_at(self.now, entry);
+        let ask = self.ask_at(self.now, &entry);
         if ask.processors > self.free() || !self.machine.space.fits(ask) {
             return false;
         }
@@ -514,7 +537,9 @@ impl World {
         if !later.claim_in(space, ask, &mut placement) {
             return false;
         }
-        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        self.start_with(position, before, observer, |_, hold| {
+            hold.set(placement.get());
+        });
         true
     }
 
@@ -526,16 +551,18 @@ impl World {
         observer: &mut dyn Observer,
         claim: &dyn Fn(&mut dyn Space, Ask, &mut PlacementBuf) -> bool,
     ) -> bool {
-        let Some(entry) = self.queue.entry(job) else {
+        let Some((position, entry)) = self.waiting_at(job) else {
             return false;
         };
-        let ask = self.ask_at(self.now, entry);
+        let ask = self.ask_at(self.now, &entry);
         let before = self.machine.space.free();
         let mut placement = PlacementBuf::default();
         if !claim(&mut *self.machine.space, ask, &mut placement) {
             return false;
         }
-        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        self.start_with(position, before, observer, |_, hold| {
+            hold.set(placement.get());
+        });
         true
     }
 
@@ -550,17 +577,19 @@ impl World {
         if !cfg!(feature = "clusters") {
             return false;
         }
-        let Some(entry) = self.queue.entry(job) else {
+        let Some((position, entry)) = self.waiting_at(job) else {
             return false;
         };
-        let ask = self.ask_at(self.now, entry);
+        let ask = self.ask_at(self.now, &entry);
         let mut placement = PlacementBuf::default();
         if !claim(&mut *self.machine.space, ask, &mut placement) {
             return false;
         }
         // The job counts with the processors that it will have.
         let before = self.machine.space.free() + placement.get().size();
-        self.start_with(job, before, observer, |_, hold| hold.set(placement.get()));
+        self.start_with(position, before, observer, |_, hold| {
+            hold.set(placement.get());
+        });
         self.machine.execution.suspend(job, self.now);
         self.suspended.insert(job, self.now);
         observer.on_event(self.now, &Event::Suspended(job));
@@ -597,23 +626,27 @@ impl World {
         self.ask(job.job, job.processors).during(at, job.expected)
     }
 
-    /// Starts a waiting job. `before` is the number of free processors before `claim` took those of
-    /// the job.
+    /// Returns the position and the entry of a waiting job.
+    fn waiting_at(&self, job: JobId) -> Option<(usize, Waiting)> {
+        let position = self.queue.position(job)?;
+        Some((position, *self.queue.at(position)?))
+    }
+
+    /// Starts the job that waits at this position of the queue. `before` is the number of free processors
+    /// before `claim` took those of the job.
     fn start_with(
         &mut self,
-        job: JobId,
+        position: usize,
         before: u32,
         observer: &mut dyn Observer,
         claim: impl FnOnce(&mut dyn Space, &mut PlacementBuf),
     ) {
+        let Waiting { job, expected, .. } = self.queue.take(position);
         let expected = if self.known_until_start {
             self.holding(self.workload.request(job).estimate)
         } else {
-            self.queue
-                .entry(job)
-                .map_or(Span::ZERO, |entry| entry.expected)
+            expected
         };
-        self.queue.remove(job);
         beat(STARTING + self.running.len() / 4);
         self.changes += 1;
         self.started += 1;
@@ -762,15 +795,18 @@ impl World {
     /// [`World::forget`].
     pub(super) fn vacate(&mut self, job: JobId) {
         let hold = &self.holds[self.hold_of[job.index()] as usize];
-        let ask = self.ask(job, hold.processors);
-        let open = self.machine.space.free() + hold.processors;
-        if self.is_outage(job) {
-            self.machine.space.reopen(ask, hold.placement.get());
+        let (ask, placement) = (self.ask(job, hold.processors), hold.placement.get());
+        self.changes += 1;
+        let space = &mut self.machine.space;
+        if job.index() >= self.workload.len() {
+            space.reopen(ask, placement);
+        } else if self.closed_until.is_none() {
+            space.release(ask, placement);
         } else {
-            self.machine.space.release(ask, hold.placement.get());
+            let open = space.free() + hold.processors;
+            space.release(ask, placement);
             self.count_closed(open);
         }
-        self.changes += 1;
     }
 
     /// True for the id under which processors that are out of service count as running.

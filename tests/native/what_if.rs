@@ -599,6 +599,38 @@ fn closed_hosts_of_a_fat_tree() {
     assert!(tried > 50, "{tried}");
 }
 
+/// Two nodes without any advance reservation. The second one is out of service from 10 s to 200 s. Job 2
+/// wants both, and nothing else happens when it comes back.
+#[test]
+fn closed_nodes_open_for_the_job_that_waits_for_them() {
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
+    let jobs = [job(0, 50, 1), job(20, 30, 2)];
+    let closed = WhatIf {
+        at: 10.0,
+        closed: Some(Outage {
+            first: 1.0,
+            count: 1.0,
+            seconds: 190.0,
+        }),
+        ..WhatIf::default()
+    };
+    for policy in ["fcfs", "easy", "conservative"] {
+        let scenario = Scenario {
+            machine: "nodes".into(),
+            ..Scenario::new(policy).with("cluster", "NodeName=n[1-2] CPUs=1")
+        };
+        let found = complete(&with(&scenario, closed.clone()), &trace(2, &jobs));
+        let expected = BTreeMap::from([(1, (0, 50)), (2, (200, 230))]);
+        assert_eq!(times(found.schedule()), expected, "{policy}");
+    }
+}
+
 /// A line of five nodes. Job 1 has the first two until 100 s. The third one is out of service from 10 s to
 /// 200 s, and the second one from the end of job 1 on. Job 2 wants two nodes, job 3 three.
 #[test]

@@ -1052,6 +1052,10 @@ impl Space for NodeSpace {
         std::array::from_fn(|resource| self.fixed.cluster.total(resource))
     }
 
+    fn has_openings(&self) -> bool {
+        !self.fixed.cluster.advance.is_empty()
+    }
+
     fn next_opening(&self, at: Time) -> Option<Time> {
         self.fixed.cluster.next_opening(at)
     }

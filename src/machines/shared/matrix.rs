@@ -125,6 +125,9 @@ impl OusterhoutMatrix {
     /// Returns the free processors of a row, without those that are out of service. If `beside` is true,
     /// processors that were set aside count as taken.
     fn row(&self, row: usize, beside: bool) -> std::borrow::Cow<'_, Bitmap> {
+        if self.closed.is_empty() && (!beside || self.aside.is_empty()) {
+            return std::borrow::Cow::Borrowed(&self.rows[row]);
+        }
         let here = |(other, range): &(u32, Range)| (*other as usize == row).then_some(*range);
         let columns: Vec<Range> = self.aside.iter().filter_map(here).collect();
         let aside = if beside {
@@ -187,6 +190,9 @@ impl Space for OusterhoutMatrix {
     }
 
     fn free(&self) -> u32 {
+        if self.closed.is_empty() {
+            return self.rows.iter().map(Space::free).sum();
+        }
         let closed = |row: &Bitmap| -> u32 {
             let ranges = self.closed.iter();
             ranges.map(|range| row.free_in(*range)).sum()
@@ -244,10 +250,13 @@ impl Space for OusterhoutMatrix {
                 .unwrap_or(0),
             _ => row.free(),
         };
-        (0..self.rows.len())
-            .map(|row| sizes(&self.row(row, false)))
-            .max()
-            .unwrap_or(0)
+        let largest = if self.closed.is_empty() {
+            self.rows.iter().map(sizes).max()
+        } else {
+            let rows = (0..self.rows.len()).map(|row| sizes(&self.row(row, false)));
+            rows.max()
+        };
+        largest.unwrap_or(0)
     }
 
     fn rooms(&self) -> Vec<Room> {

@@ -52,6 +52,8 @@ pub struct CountPlan {
     running: BTreeMap<JobId, Booking>,
     /// Reservations in order of arrival.
     reserved: Vec<Held>,
+    /// The earliest start of a reservation; [`Time::NEVER`] if there is none.
+    earliest: Time,
     /// Processors that have become free since the last pass of compression.
     opened: Opened,
     /// True if the profile no longer agrees with the running jobs, so that it must be made again.
@@ -74,6 +76,7 @@ impl Default for CountPlan {
             profile: Profile::default(),
             running: BTreeMap::new(),
             reserved: Vec::new(),
+            earliest: Time::NEVER,
             opened: Opened::NOTHING,
             stale: true,
             outlived: false,
@@ -190,6 +193,12 @@ impl CountPlan {
         self.place(job).map(|place| self.reserved[place].hold.start)
     }
 
+    /// Returns the earliest start of a reservation; [`Time::NEVER`] if there is none.
+    fn earliest_start(&self) -> Time {
+        let starts = self.reserved.iter().map(|held| held.hold.start);
+        starts.min().unwrap_or(Time::NEVER)
+    }
+
     /// Makes the profile again from the running jobs, and every reservation again in `order`.
     fn renew(&mut self, turn: &Turn<'_>, order: &Ranking) {
         let now = turn.now();
@@ -221,6 +230,7 @@ impl CountPlan {
                 self.reserved[place].hold.start = start;
             }
         }
+        self.earliest = self.earliest_start();
         // Each reservation is at its earliest start, and later ones have only taken processors
         // away.
         self.opened = Opened::NOTHING;
@@ -282,6 +292,7 @@ impl CountPlan {
             floors.opened(from);
             self.opened = self.opened.and(Opened { until, most });
             hold.start = start;
+            self.earliest = self.earliest.min(start);
         }
         floors.add(hold);
     }
@@ -303,22 +314,31 @@ impl CountPlan {
                 processors,
             };
             self.reserved.insert(place, Held { job: job.job, hold });
+            self.earliest = self.earliest.min(start);
         }
     }
 
     /// Starts every job whose reservation has come.
     pub fn start_due(&mut self, turn: &mut Turn<'_>, order: &mut Ranking) {
         let now = turn.now();
-        let mut due: Vec<Held> = self
-            .reserved
-            .iter()
-            .filter(|held| held.hold.start <= now)
-            .copied()
-            .collect();
+        debug_assert_eq!(self.earliest, self.earliest_start());
+        if self.earliest > now {
+            return;
+        }
+        let mut due: Vec<Held> = Vec::new();
+        self.earliest = Time::NEVER;
+        for held in &self.reserved {
+            if held.hold.start <= now {
+                due.push(*held);
+            } else {
+                self.earliest = self.earliest.min(held.hold.start);
+            }
+        }
         crate::sorting::by(&mut due, |held| {
             [held.hold.start.microseconds().into(), held.job.0.into()]
         });
-        for Held { job, hold } in due {
+        for Held { job, hold } in &due {
+            let (job, hold) = (*job, *hold);
             let waiting = turn.queue().entry(job).copied();
             let starts = waiting.is_some_and(|job| order.start(turn, &job));
             if let Some(waiting) = waiting.filter(|_| starts) {
@@ -330,9 +350,23 @@ impl CountPlan {
             // this instant are still to be told: the next one may let it start.
             self.stale |= hold.start != now || !starts && !turn.running().awaits_ends();
         }
-        let running = &self.running;
-        self.reserved
-            .retain(|held| held.hold.start > now || !running.contains_key(&held.job));
+        for Held { job, hold } in &due {
+            if !self.running.contains_key(job) {
+                self.earliest = self.earliest.min(hold.start);
+            }
+        }
+        due.retain(|held| self.running.contains_key(&held.job));
+        if due.len() < 4 {
+            for held in due {
+                if let Some(place) = self.place(held.job) {
+                    self.reserved.remove(place);
+                }
+            }
+        } else {
+            let running = &self.running;
+            self.reserved
+                .retain(|held| held.hold.start > now || !running.contains_key(&held.job));
+        }
     }
 
     /// True if a job of this size and belief that holds no reservation can start now without
@@ -395,12 +429,13 @@ impl CountPlan {
         let is_overdue = turn.running().has_overdue(now);
         self.stale |= is_overdue;
         let after = if is_overdue { now + Span::SECOND } else { now };
-        let next = self
-            .reserved
-            .iter()
-            .map(|held| held.hold.start)
-            .filter(|start| *start > after)
-            .min();
+        debug_assert_eq!(self.earliest, self.earliest_start());
+        let next = if self.earliest > after {
+            Some(self.earliest).filter(|next| *next != Time::NEVER)
+        } else {
+            let starts = self.reserved.iter().map(|held| held.hold.start);
+            starts.filter(|start| *start > after).min()
+        };
         if next != self.wakes {
             self.wakes = next;
             next.into_iter().for_each(|next| turn.wake_at(next));

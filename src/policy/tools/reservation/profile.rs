@@ -58,13 +58,18 @@ impl Profile {
 
     /// Returns the profile of the running jobs, according to the beliefs about them.
     pub fn of_running(free: u32, running: &Running, now: Time) -> Self {
-        Self::of_releases(
-            free,
-            running
-                .releases(now)
-                .map(|(time, release)| (time, release.processors)),
-            now,
-        )
+        // Few instants have overdue jobs. Without them the list is already in the order of releases.
+        if running.has_overdue(now) {
+            let releases = running.releases(now);
+            Self::of_releases(
+                free,
+                releases.map(|(time, job)| (time, job.processors)),
+                now,
+            )
+        } else {
+            let releases = running.iter().map(|job| (job.expected_end, job.processors));
+            Self::of_releases(free, releases, now)
+        }
     }
 
     /// Returns the profile of processors that are released at these times. The times must be after
@@ -99,14 +104,13 @@ impl Profile {
 
     /// Adds a step behind the others.
     fn push(&mut self, time: Time, free: u32) {
-        let is_full = |bounds: &Bounds| self.blocks[bounds.at as usize].length == STEPS;
-        if self.order.last().is_none_or(is_full) {
-            self.add_block(self.order.len(), &[time], &[free]);
-        } else if let Some(bounds) = self.order.last_mut() {
-            let block = &mut self.blocks[bounds.at as usize];
-            block.insert(block.length, time, free);
+        if let Some(bounds) = self.order.last_mut()
+            && self.blocks[bounds.at as usize].push(time, free)
+        {
             bounds.least = bounds.least.min(free);
             bounds.most = bounds.most.max(free);
+        } else {
+            self.add_block(self.order.len(), &[time], &[free]);
         }
     }
 
@@ -284,11 +288,17 @@ impl Profile {
             return;
         }
         let (at, current) = self.place(now);
-        self.spare
-            .extend(self.order.drain(..at).map(|bounds| bounds.at));
-        self.block_mut(0).remove(0, current);
-        self.block_mut(0).times[0] = now;
-        self.renew_bounds(0);
+        if at > 0 {
+            let gone = self.order.drain(..at).map(|bounds| bounds.at);
+            self.spare.extend(gone);
+        }
+        self.order[0].first = now;
+        let block = self.block_mut(0);
+        block.times[current] = now;
+        if current > 0 {
+            block.remove(0, current);
+            self.renew_bounds(0);
+        }
     }
 
     /// Becomes a copy of `other`, and reuses its own memory.
@@ -353,16 +363,11 @@ impl Profile {
         }
         beat(STEPS);
         let (from, to) = (block.split(start), block.split(end));
-        let mut most = 0;
-        for free in &mut block.free[from..to] {
-            debug_assert!(*free >= taken);
-            *free = *free - taken + given;
-            most = most.max(*free);
-        }
+        let most = self.shift(at, from, to, taken, given);
         // Without joining, steps at which nothing changes would pile up.
+        let block = self.block_mut(at);
         block.join(to);
         block.join(from);
-        self.renew_bounds(at);
         if from == 0 {
             self.join((at, 0));
         } else {
@@ -379,18 +384,46 @@ impl Profile {
         beat(STEPS * (last - first + 1));
         let mut most = 0;
         for at in first..=last {
-            let block = self.block_mut(at);
             let from = if at == first { from } else { 0 };
-            let to = if at == last { to } else { block.length };
-            for free in &mut block.free[from..to] {
-                debug_assert!(*free >= taken);
-                *free = *free - taken + given;
-                most = most.max(*free);
-            }
-            self.renew_bounds(at);
+            let to = if at == last {
+                to
+            } else {
+                self.block(at).length
+            };
+            most = most.max(self.shift(at, from, to, taken, given));
         }
         self.join((last, to));
         self.join((first, from));
+        most
+    }
+
+    /// Takes or gives processors in the steps from `from` to before `to` of a block. Returns the largest
+    /// number of free processors in them afterwards.
+    fn shift(&mut self, at: usize, from: usize, to: usize, taken: u32, given: u32) -> u32 {
+        let bounds = &mut self.order[at];
+        let block = &mut self.blocks[bounds.at as usize];
+        let (mut least, mut most) = (u32::MAX, 0);
+        for free in &mut block.free[from..to] {
+            debug_assert!(*free >= taken);
+            *free = *free - taken + given;
+            least = least.min(*free);
+            most = most.max(*free);
+        }
+        if (from, to) == (0, block.length) {
+            (bounds.least, bounds.most) = (least, most);
+            return most;
+        }
+        // The bound that has moved away may still be that of another step.
+        let is_lost = if taken > 0 {
+            most + taken == bounds.most
+        } else {
+            least - given == bounds.least
+        };
+        bounds.least = bounds.least.min(least);
+        bounds.most = bounds.most.max(most);
+        if is_lost {
+            self.renew_bounds(at);
+        }
         most
     }
 
@@ -462,6 +495,10 @@ impl Profile {
 
     /// Adds a block with these steps at the place `at` of the order.
     fn add_block(&mut self, at: usize, times: &[Time], free: &[u32]) {
+        if self.blocks.is_empty() {
+            // Most profiles that are made for one decision have one block.
+            self.blocks.reserve_exact(1);
+        }
         let mut block = StepBlock {
             times: [Time::ZERO; STEPS],
             free: [0; STEPS],
@@ -571,6 +608,16 @@ impl StepBlock {
         if index > 0 && index < self.length && self.free[index] == self.free[index - 1] {
             self.remove(index, index + 1);
         }
+    }
+
+    /// Adds a step behind the others. Returns false, with nothing changed, if the block is full.
+    fn push(&mut self, time: Time, free: u32) -> bool {
+        let has_room = self.length < STEPS;
+        if has_room {
+            (self.times[self.length], self.free[self.length]) = (time, free);
+            self.length += 1;
+        }
+        has_room
     }
 
     fn insert(&mut self, index: usize, time: Time, free: u32) {
@@ -706,6 +753,33 @@ mod tests {
                 copy.check();
             }
             assert!(most_blocks > 4, "{most_blocks}");
+        }
+    }
+
+    /// Releases beyond a block, with several at one instant and some that change nothing.
+    #[test]
+    fn keeps_all_releases_in_order() {
+        let mut stream = Stream::new(1, "releases");
+        for length in [0, 1, 63, 64, 65, 300] {
+            let mut at = 0;
+            let mut free = 5;
+            let mut expected = vec![(Time::ZERO, free)];
+            let releases: Vec<(Time, u32)> = (0..length)
+                .map(|_| {
+                    at += stream.below(3) as usize;
+                    (seconds(at.max(1)), stream.below(4) as u32 + 1)
+                })
+                .collect();
+            for (time, processors) in &releases {
+                free += processors;
+                match expected.last_mut() {
+                    Some(last) if last.0 == *time => last.1 = free,
+                    _ => expected.push((*time, free)),
+                }
+            }
+            let profile = Profile::of_releases(5, releases.into_iter(), Time::ZERO);
+            profile.check();
+            assert!(profile.steps().eq(expected));
         }
     }
 

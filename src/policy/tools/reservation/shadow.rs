@@ -54,12 +54,30 @@ fn shadow_of_partition(
     head: &Waiting,
     turn: &Turn<'_>,
 ) -> Option<(Shadow, PlacementBuf, Option<Later>)> {
+    let (running, now) = (turn.running(), turn.now());
+    // Few instants have overdue jobs. Without them the list is already in the order of releases.
+    if running.has_overdue(now) {
+        first_partition(head, turn, running.releases(now))
+    } else {
+        let releases = running.iter().map(|job| (job.expected_end, job));
+        first_partition(head, turn, releases)
+    }
+}
+
+fn first_partition<'a>(
+    head: &Waiting,
+    turn: &Turn<'_>,
+    releases: impl Iterator<Item = (Time, &'a RunningJob)>,
+) -> Option<(Shadow, PlacementBuf, Option<Later>)> {
     let mut forecast = turn.forecast(head);
-    let mut releases = turn.running().releases(turn.now()).peekable();
+    let mut releases = releases.peekable();
     let mut opening = turn.next_opening(turn.now());
     loop {
         let release = releases.peek().map(|(time, _)| *time);
-        let time = [release, opening].into_iter().flatten().min()?;
+        let time = match (release, opening) {
+            (Some(release), Some(opening)) => release.min(opening),
+            _ => release.or(opening)?,
+        };
         while let Some((_, release)) = releases.next_if(|(next, _)| *next == time) {
             forecast.release(release.job);
         }
@@ -69,7 +87,7 @@ fn shadow_of_partition(
         forecast.move_to(time);
         if forecast.fits(head) {
             let free = forecast.free();
-            let partition = forecast.place(head);
+            let partition = forecast.claim(head);
             if turn.has_nodes() {
                 // A job may need fewer cores than it gets, if it gets whole nodes.
                 let extra = free.saturating_sub(head.processors);
