@@ -144,6 +144,35 @@ test("a link to somebody's trace asks for the file with that hash", async () => 
   assert.deepEqual(said, []);
 });
 
+test("a link stays in the address if the page changes while it is read", async () => {
+  const { page, context } = await s.open();
+  await done(page, 2);
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles(temporary("mine.swf", trace(300)));
+  await finished(page, "mine.swf");
+  const url = await settled(page);
+  await context.close();
+  const other = await s.open();
+  await done(other.page, 2);
+  await still(other.page);
+  await other.page.evaluate((fragment) => {
+    // Another view is a step, which the page writes at once.
+    const change = () =>
+      [...document.querySelectorAll("[role=tab]")]
+        .find((tab) => tab.textContent.includes("Compare"))
+        .click();
+    addEventListener("hashchange", change, { once: true });
+    location.hash = fragment;
+  }, new URL(url).hash);
+  await other.page.getByText("This link needs the trace mine.swf").waitFor();
+  assert.equal(await settled(other.page), url);
+  await other.page.reload();
+  await other.page.getByText("This link needs the trace mine.swf").waitFor();
+  await other.context.close();
+});
+
 test("a file that comes before the page has looked for the link's is taken", async () => {
   const { page, context } = await s.open();
   await done(page, 2);

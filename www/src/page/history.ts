@@ -1,6 +1,6 @@
 // Restores the page from its URL, keeps the URL up to date, and makes the steps of the reader
 // entries of the browser's history.
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Source } from "../engine/protocol";
 import { begun } from "../engine/rest";
 import * as lab from "../lab";
@@ -124,6 +124,8 @@ function follow(address: Address): void {
   let view = "";
   /** Counts the entries and links that the reader went to. */
   let arrivals = 0;
+  /** True until the page shows the last of them. The address is the reader's until then. */
+  const isArriving = signal(false);
   const settle = () => {
     view = viewOf(now());
     last = awaited.value || s.opening.value ? undefined : stepOf(now());
@@ -133,7 +135,7 @@ function follow(address: Address): void {
     const now = arrivals;
     const fragment = Object.keys(state).length > 0 ? await write(state).catch(() => "") : "";
     // The reader has gone to another entry meanwhile, which keeps its own state.
-    if (now !== arrivals) return;
+    if (now !== arrivals || isArriving.value) return;
     const step = stepOf(state);
     address.put(fragment, last !== undefined && step !== last);
     last = step;
@@ -146,7 +148,13 @@ function follow(address: Address): void {
     over();
     arrivals += 1;
     last = undefined;
-    void shown.catch(lab.fail).finally(settle);
+    isArriving.value = true;
+    const mine = arrivals;
+    void shown.catch(lab.fail).finally(() => {
+      if (mine !== arrivals) return;
+      settle();
+      isArriving.value = false;
+    });
   };
   const look = () => {
     const fragment = address.take();
@@ -175,6 +183,7 @@ function follow(address: Address): void {
     const state = now();
     // The URL stays as it is while the page waits for a file.
     if (awaited.value || s.opening.value || !s.source.value || s.lanes.value.length === 0) return;
+    if (isArriving.value) return;
     clearTimeout(timer);
     over();
     const isWritten = (over = begun());
