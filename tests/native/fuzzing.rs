@@ -5,7 +5,7 @@
 //! seed, and prints the time. `reader/sacct` in place of a target takes only first inputs whose
 //! names begin with `sacct`: the golden logs of that format.
 
-use super::fuzzed::{Outcome, TARGETS, Target, drawn_pair, target};
+use super::fuzzed::{Outcome, TARGETS, Target, draw, target};
 use super::support::{root, unpublished};
 use schedscope::random::Stream;
 use schedscope::{machines, policy};
@@ -190,6 +190,12 @@ fn every_target_holds_on_random_inputs() {
             of.0
         );
     }
+}
+
+/// Returns the ids of the policy and the machine that `whole_run` draws from bytes.
+fn drawn_pair(bytes: &[u8]) -> Option<(String, String)> {
+    let drawn = draw::experiment(&mut arbitrary::Unstructured::new(bytes)).ok()?;
+    Some((drawn.scenario.policy, drawn.scenario.machine))
 }
 
 /// Each policy has a seed on each machine on which it can run. With `SCHEDSCOPE_BLESS=1`, those that lack one

@@ -4,7 +4,7 @@
 //! with random bytes, so that they compile and run with the tests. Sizes and steps are bounded, and
 //! an input that would run for long is skipped.
 
-mod draw;
+pub mod draw;
 mod reader;
 mod text;
 mod whole;
@@ -53,12 +53,6 @@ pub fn target(name: &str) -> Target {
         .iter()
         .find(|(known, _)| *known == name)
         .expect("the target exists")
-}
-
-/// Returns the ids of the policy and the machine that `whole_run` draws from bytes.
-pub fn drawn_pair(bytes: &[u8]) -> Option<(String, String)> {
-    let drawn = draw::experiment(&mut arbitrary::Unstructured::new(bytes)).ok()?;
-    Some((drawn.scenario.policy, drawn.scenario.machine))
 }
 
 /// The largest number of bytes that a target reads.
