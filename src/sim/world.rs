@@ -537,9 +537,7 @@ impl World {
         if !later.claim_in(space, ask, &mut placement) {
             return false;
         }
-        self.start_with(position, before, observer, |_, hold| {
-            hold.set(placement.get());
-        });
+        self.start_placed(position, before, observer, &placement);
         true
     }
 
@@ -560,9 +558,7 @@ impl World {
         if !claim(&mut *self.machine.space, ask, &mut placement) {
             return false;
         }
-        self.start_with(position, before, observer, |_, hold| {
-            hold.set(placement.get());
-        });
+        self.start_placed(position, before, observer, &placement);
         true
     }
 
@@ -587,9 +583,7 @@ impl World {
         }
         // The job counts with the processors that it will have.
         let before = self.machine.space.free() + placement.get().size();
-        self.start_with(position, before, observer, |_, hold| {
-            hold.set(placement.get());
-        });
+        self.start_placed(position, before, observer, &placement);
         self.machine.execution.suspend(job, self.now);
         self.suspended.insert(job, self.now);
         observer.on_event(self.now, &Event::Suspended(job));
@@ -630,6 +624,21 @@ impl World {
     fn waiting_at(&self, job: JobId) -> Option<(usize, Waiting)> {
         let position = self.queue.position(job)?;
         Some((position, *self.queue.at(position)?))
+    }
+
+    /// Starts the job that waits at this position of the queue on processors that were taken for it. `before`
+    /// is the number of free processors before that.
+    #[inline(never)]
+    fn start_placed(
+        &mut self,
+        position: usize,
+        before: u32,
+        observer: &mut dyn Observer,
+        placement: &PlacementBuf,
+    ) {
+        self.start_with(position, before, observer, |_, hold| {
+            hold.set(placement.get());
+        });
     }
 
     /// Starts the job that waits at this position of the queue. `before` is the number of free processors

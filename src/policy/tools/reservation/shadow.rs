@@ -57,17 +57,18 @@ fn shadow_of_partition(
     let (running, now) = (turn.running(), turn.now());
     // Few instants have overdue jobs. Without them the list is already in the order of releases.
     if running.has_overdue(now) {
-        first_partition(head, turn, running.releases(now))
+        first_partition(head, turn, &mut running.releases(now))
     } else {
-        let releases = running.iter().map(|job| (job.expected_end, job));
-        first_partition(head, turn, releases)
+        let mut releases = running.iter().map(|job| (job.expected_end, job));
+        first_partition(head, turn, &mut releases)
     }
 }
 
-fn first_partition<'a>(
+/// Does what [`shadow_of_partition`] does, with these releases, earliest first.
+fn first_partition(
     head: &Waiting,
     turn: &Turn<'_>,
-    releases: impl Iterator<Item = (Time, &'a RunningJob)>,
+    releases: &mut dyn Iterator<Item = (Time, &RunningJob)>,
 ) -> Option<(Shadow, PlacementBuf, Option<Later>)> {
     let mut forecast = turn.forecast(head);
     let mut releases = releases.peekable();
