@@ -370,8 +370,11 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         && row.state != EndState::Alive
         && row.eligible == row.start
     {
-        let ran = elapsed + number(job, &["time.suspended"]).unwrap_or(0);
-        if ran + 1 < end - start {
+        let suspended = number(job, &["time.suspended"]).unwrap_or(0);
+        // No job runs for longer than the numbers reach.
+        if let Some(ran) = elapsed.checked_add(suspended)
+            && (0..end - start - 1).contains(&ran)
+        {
             builder.count(&START_FROM_END, line);
             row.start = Some(end - ran);
         }
