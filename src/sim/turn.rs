@@ -350,10 +350,11 @@ impl Turn<'_> {
         self.world.ask_at(self.world.now, job)
     }
 
-    /// True if an advance reservation ends now, so that nodes open for other jobs.
+    /// True if an outage or an advance reservation ends now, so that processors open for other jobs.
     pub fn opens(&self) -> bool {
+        let now = Some(self.world.now);
         let just_before = self.world.now - Span::from_microseconds(1);
-        self.next_opening(just_before) == Some(self.world.now)
+        self.world.reopened == now || self.next_opening(just_before) == now
     }
 
     /// Returns the first instant after `at` at which an advance reservation ends, so that nodes open

@@ -69,6 +69,8 @@ pub(super) struct World {
     /// End of the outage, if there is one. The processors that are out of service count as those of
     /// a running job with an id after the last job of the workload.
     pub(super) closed_until: Option<Time>,
+    /// The instant at which the last outage ended, if one has.
+    pub(super) reopened: Option<Time>,
     /// True if the machine has advance reservations. Most machines have none, and are not asked for them at
     /// every instant.
     has_openings: bool,
@@ -111,6 +113,7 @@ impl World {
             wasted: Span::ZERO,
             suspended: BTreeMap::new(),
             closed_until: None,
+            reopened: None,
             has_openings,
             failed: None,
             clerk: None,
@@ -164,6 +167,7 @@ impl World {
             wasted: self.wasted,
             suspended: self.suspended.clone(),
             closed_until: self.closed_until,
+            reopened: self.reopened,
             has_openings: self.has_openings,
             failed: self.failed.clone(),
             clerk: self.clerk.clone(),
@@ -329,6 +333,7 @@ impl World {
         if is_due {
             let job = JobId(self.workload.len() as u32);
             self.closed_until = None;
+            self.reopened = Some(self.now);
             self.vacate(job);
             self.forget(job);
             self.keep_what_is_held();

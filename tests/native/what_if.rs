@@ -631,6 +631,41 @@ fn closed_nodes_open_for_the_job_that_waits_for_them() {
     }
 }
 
+/// The whole machine is out of service from 20 s to 45 s. Job 2 holds no reservation when it comes back, and
+/// nothing else happens then.
+#[test]
+fn the_end_of_an_outage_lets_jobs_without_reservation_start() {
+    let job = |submit, runtime, processors| Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    };
+    let jobs = [job(0, 10, 1), job(30, 100, 4)];
+    let closed = WhatIf {
+        at: 20.0,
+        closed: Some(Outage {
+            first: 0.0,
+            count: 4.0,
+            seconds: 25.0,
+        }),
+        ..WhatIf::default()
+    };
+    for scenario in [
+        Scenario::new("selective")
+            .with("threshold_rule", "fixed")
+            .with("threshold", 3.0),
+        Scenario::new("conservative"),
+        Scenario::new("maui"),
+        Scenario::new("flex"),
+    ] {
+        let found = complete(&with(&scenario, closed.clone()), &trace(4, &jobs));
+        let expected = BTreeMap::from([(1, (0, 10)), (2, (45, 145))]);
+        assert_eq!(times(found.schedule()), expected, "{scenario:?}");
+    }
+}
+
 /// A line of five nodes. Job 1 has the first two until 100 s. The third one is out of service from 10 s to
 /// 200 s, and the second one from the end of job 1 on. Job 2 wants two nodes, job 3 three.
 #[test]

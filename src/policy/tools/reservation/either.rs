@@ -57,9 +57,8 @@ impl ReservationPlan {
         }
     }
 
-    /// True if nothing has happened that the plan must react to: no job arrived or ended, and the
-    /// timer that caused the turn belonged to a reservation that has moved since. The first call
-    /// decides whether the plan is of nodes.
+    /// True if nothing has happened that the plan must react to: see [`CountPlan::is_idle`]. The first
+    /// call decides whether the plan is of nodes.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
         match self {
             Self::Counts(plan) => {

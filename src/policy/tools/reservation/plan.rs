@@ -163,13 +163,15 @@ impl CountPlan {
         self.outlived = true;
     }
 
-    /// True if nothing has happened that the plan must react to: no job arrived or ended, and the
-    /// timer that caused the turn belonged to a reservation that has moved since.
+    /// True if nothing has happened that the plan must react to: no job arrived or ended, no processor
+    /// came back into service, and the timer that caused the turn belonged to a reservation that has
+    /// moved since.
     pub fn is_idle(&mut self, turn: &Turn<'_>) -> bool {
         let is_new = std::mem::take(&mut self.is_new);
         let is_idle = !is_new
             && turn.arrived().is_empty()
             && turn.finished().is_empty()
+            && !turn.opens()
             && self.wakes != Some(turn.now());
         // The plan learns of an overdue job again whenever something happens, but not of a job
         // whose belief was raised.
