@@ -259,12 +259,10 @@ impl Turn<'_> {
     /// Starts a waiting job with what it asks for after `refine`. Returns false, with nothing changed, if it
     /// does not wait or does not fit.
     fn start_as(&mut self, job: JobId, refine: impl FnOnce(Ask) -> Ask) -> bool {
-        let queue = &self.world.queue;
-        let found = queue.position(job);
-        let Some((position, waiting)) = found.and_then(|at| Some((at, queue.at(at)?))) else {
+        let Some((position, waiting)) = self.world.waiting_at(job) else {
             return false;
         };
-        let ask = refine(self.ask(waiting));
+        let ask = refine(self.ask(&waiting));
         self.world.start(position, ask, self.observer)
     }
 

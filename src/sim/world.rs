@@ -626,7 +626,7 @@ impl World {
     }
 
     /// Returns the position and the entry of a waiting job.
-    fn waiting_at(&self, job: JobId) -> Option<(usize, Waiting)> {
+    pub(super) fn waiting_at(&self, job: JobId) -> Option<(usize, Waiting)> {
         let position = self.queue.position(job)?;
         Some((position, *self.queue.at(position)?))
     }

@@ -18,6 +18,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// Returns a job whose estimate is its run time.
+fn job(submit: i64, runtime: i64, processors: u32) -> Job {
+    Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 1,
+    }
+}
+
 fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {processors}\n");
     for (
@@ -156,13 +167,6 @@ fn with_nothing_otherwise_nothing_is() {
 /// or arrives then.
 #[test]
 fn processors_that_come_back_are_given_away() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let trace = trace(4, &[job(0, 10, 1), job(20, 10, 4), job(500, 10, 1)]);
     let closed = |at: f64, seconds| WhatIf {
         at,
@@ -191,13 +195,6 @@ fn processors_that_come_back_are_given_away() {
 
 #[test]
 fn a_job_before_all_others() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let trace = trace(4, &[job(0, 100, 3), job(10, 50, 4)]);
     let change = JobChange {
         number: 2,
@@ -603,13 +600,6 @@ fn closed_hosts_of_a_fat_tree() {
 /// wants both, and nothing else happens when it comes back.
 #[test]
 fn closed_nodes_open_for_the_job_that_waits_for_them() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let jobs = [job(0, 50, 1), job(20, 30, 2)];
     let closed = WhatIf {
         at: 10.0,
@@ -635,13 +625,6 @@ fn closed_nodes_open_for_the_job_that_waits_for_them() {
 /// nothing else happens then.
 #[test]
 fn the_end_of_an_outage_lets_jobs_without_reservation_start() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let jobs = [job(0, 10, 1), job(30, 100, 4)];
     let closed = WhatIf {
         at: 20.0,
@@ -670,13 +653,6 @@ fn the_end_of_an_outage_lets_jobs_without_reservation_start() {
 /// 200 s, and the second one from the end of job 1 on. Job 2 wants two nodes, job 3 three.
 #[test]
 fn closed_nodes_of_a_torus() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let jobs = [
         job(0, 100, 2),
         job(20, 30, 2),
@@ -759,13 +735,6 @@ fn closed_nodes_of_a_torus() {
 fn another_policy_from_an_instant_on() {
     // Job 1 has 3 of 4 processors until 100 s, job 2 needs 4, and job 3 is small and short. Under
     // FCFS job 3 waits for job 2. From 50 s on EASY lets it pass, because it ends by 100 s.
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let trace = trace(4, &[job(0, 100, 3), job(0, 50, 4), job(10, 20, 1)]);
     let switched = |at: f64| {
         let what_if = WhatIf {
@@ -801,13 +770,6 @@ fn another_policy_from_an_instant_on() {
 
 #[test]
 fn what_cannot_be_is_told() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let trace = trace(4, &[job(0, 100, 3), job(0, 50, 4), job(10, 20, 1)]);
     let change = |number, estimate, processors, submitted| {
         vec![JobChange {
@@ -1131,13 +1093,6 @@ fn outages_of_one_row_are_those_of_the_flat_machine() {
 /// Two slots of four processors. Processors 1 and 2 are out of service from 5 s to 100 s.
 #[test]
 fn closed_processors_of_a_gang_matrix() {
-    let job = |submit, runtime, processors| Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    };
     let jobs = [
         job(0, 20, 2),
         job(10, 10, 2),

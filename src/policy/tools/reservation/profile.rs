@@ -756,7 +756,7 @@ mod tests {
         }
     }
 
-    /// Releases beyond a block, with several at one instant and some that change nothing.
+    /// Has releases beyond a block, and several at one instant.
     #[test]
     fn keeps_all_releases_in_order() {
         let mut stream = Stream::new(1, "releases");
