@@ -131,7 +131,8 @@ fn the_header_tells_where_the_jobs_come_from() {
         "; Note: skipped 3 (still_waiting): still waiting when the log was written: skipped",
         "; Field 19: Eligible (column eligible, numbers)",
         "; Field 23: Memory (kB) (column memory, numbers)",
-        "; Field 24: Account (column account, words)",
+        "; Field 24: Memory of a node (kB) (column node_memory, numbers)",
+        "; Field 25: Account (column account, words)",
         "; UnixStartTime: 1714982400",
         "; Queue: 1 batch",
         "; Queue: 2 gpu",
@@ -146,7 +147,7 @@ fn the_header_tells_where_the_jobs_come_from() {
     let line = text.lines().find(|line| line.starts_with("104 ")).unwrap();
     assert_eq!(
         line,
-        "104 1200 1800 310 8 -1 -1 8 300 3072000 0 1 1 4 2 2 -1 -1 1200 1 2 7 24576000 p2 normal \
+        "104 1200 1800 310 8 -1 -1 8 300 3072000 0 1 1 4 2 2 -1 -1 1200 1 2 7 24576000 -1 p2 normal \
             TIMEOUT -1 n003 -1"
     );
 }
@@ -164,13 +165,13 @@ fn the_table_has_a_column_for_everything_and_guards_its_cells() {
         "job_number,submit_time,wait_time,run_time,allocated_processors,average_CPU_time,\
             used_memory,requested_processors,requested_time,requested_memory,status,user,group,\
             application,queue,partition,preceding_job,think_time,submit_unix,user_name,group_name,\
-            application_name,queue_name,eligible,nodes,gpus,task,memory,account,qos,state,reason,\
-            node_list,dependency"
+            application_name,queue_name,eligible,nodes,gpus,task,memory,node_memory,account,qos,state,\
+            reason,node_list,dependency"
     );
     assert_eq!(
         lines.next().unwrap(),
         "100,0,600,3600,64,,,64,7200,131072,1,1,1,1,1,1,,,1714982400,ann,physics,solver,batch,0,2,\
-            ,,8388608,p1,normal,COMPLETED,Resources,n[001-002],"
+            ,,8388608,4194304,p1,normal,COMPLETED,Resources,n[001-002],"
     );
     let mut words = Words::default();
     words.number("=HYPERLINK(\"x\")");

@@ -188,6 +188,68 @@ fn memory_of_a_job_is_divided_by_its_tasks() {
     }
 }
 
+/// A job with a whole node of 40 cores asks for 180 GB of it and for 32 tasks. 180 GB / 32 for each of the 40 cores would
+/// be more than the node has.
+#[test]
+fn memory_of_a_node_is_the_same_with_any_number_of_tasks() {
+    const LARGE: &str = "NodeName=a CPUs=40 RealMemory=187000 Gres=gpu:2\n\
+        PartitionName=batch Nodes=ALL Default=YES\nSelectTypeParameters=CR_Core_Memory";
+    let events = "-dt 0 -e submit_batch_job | -J jobid_1 -sim-walltime 60 -t 10 -N 1 -n 32 --mem=180G --gres=gpu:2 \
+        --exclusive x.job\n";
+    let table = "JobID|State|Submit|Start|End|NNodes|AllocCPUS|ReqCPUS|ReqMem|Constraints\n\
+        1|COMPLETED|1714982400|1714982400|1714982460|1|32|32|180Gn|:excl\n";
+    let json = r#"{"jobs": [{"job_id": 1, "state": {"current": ["COMPLETED"]}, "required": {"CPUs": 32, "memory_per_node":
+        {"set": true, "infinite": false, "number": 184320}}, "allocation_nodes": 1, "constraints": ":excl",
+        "time": {"submission": 1714982400, "start": 1714982400, "end": 1714982460, "elapsed": 60, "limit": 10}}]}"#;
+    let csv = "id,submit,start,end,cpus,nodes,mem_per_node,features\n1,0,0,60,32,1,180G,:excl\n";
+    for text in [events, table, json, csv] {
+        let trace = Arc::new(read("log", text.as_bytes(), BadLines::Stop).unwrap());
+        for policy in ["easy", "slurm"] {
+            let scenario = on("nodes", policy).with("cluster", LARGE);
+            let run = run(&scenario, &trace);
+            let schedule = run.schedule();
+            let request = &schedule.workload.nodes.as_ref().unwrap().table[0];
+            assert_eq!((request.per_node[1], request.per_task[1]), (184_320, 0));
+            assert!(request.is_whole);
+            let job = schedule.workload.ids().next().unwrap();
+            assert!(schedule.wait(job).is_some(), "{policy}: {text}");
+        }
+    }
+}
+
+/// Each job asks for 50 GB of two nodes of 100 GB, with one task on one and two on the other. Two jobs fit at a time.
+#[test]
+fn memory_of_nodes_is_shared_between_jobs() {
+    let line = |job: u32, size: &str| {
+        format!("-dt 0 -e submit_batch_job | -J jobid_{job} -sim-walltime 60 -t 1 {size} x.job\n")
+    };
+    let text: String = (1..=3)
+        .map(|job| line(job, "-N 2 -n 3 --mem=50G"))
+        .collect();
+    // Without a number of nodes, too: 60 GB fit once on a node.
+    let any: String = (1..=3).map(|job| line(job, "-n 1 --mem=60G")).collect();
+    for text in [text, any] {
+        let trace = Arc::new(read("log", text.as_bytes(), BadLines::Stop).unwrap());
+        let starts = |memory: &str| -> Vec<f64> {
+            let cluster = "NodeName=a[1-2] CPUs=8 RealMemory=102400";
+            let scenario = on("nodes", "easy")
+                .with("cluster", cluster)
+                .with("memory", memory);
+            let run = run(&scenario, &trace);
+            let schedule = run.schedule();
+            let waits = schedule
+                .workload
+                .ids()
+                .map(|job| schedule.wait(job).unwrap().seconds());
+            waits.collect()
+        };
+        assert_eq!(starts("requested"), [0.0, 0.0, 60.0]);
+        assert_eq!(starts("none"), [0.0; 3]);
+        // The log tells no memory that was used.
+        assert_eq!(starts("used"), [0.0; 3]);
+    }
+}
+
 /// A log with nodes, and with the least number of nodes. A line has: run time, processors, nodes, least nodes.
 fn log_of_least_nodes(lines: &[[i64; 4]]) -> Trace {
     let mut text = String::from(

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Columns of numbers that are kept, with their names. The name in the file may be a word of the
 /// source.
-const NUMBERS: [(&str, &str); 7] = [
+const NUMBERS: [(&str, &str); 8] = [
     ("eligible", "Eligible"),
     ("nodes", "Nodes"),
     ("least_nodes", "Least nodes"),
@@ -18,6 +18,7 @@ const NUMBERS: [(&str, &str); 7] = [
     ("task", "Array task"),
     ("priority", "Priority"),
     ("memory", "Memory (kB)"),
+    ("node_memory", "Memory of a node (kB)"),
 ];
 
 /// Columns of words that are kept as numbered words.

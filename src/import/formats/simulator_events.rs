@@ -214,6 +214,7 @@ impl SubmittedSizes {
         row.processors = Some(cpus);
         let of_nodes = self.memory.map(|memory| memory * nodes as f64);
         row.memory = of_nodes.or(self.cpu_memory.map(|memory| memory * cpus as f64));
+        row.node_memory = self.memory.map(|memory| memory as i64);
         row.gpus = self.gpus.map(|gpus| gpus.saturating_mul(nodes));
         row.elapsed = self.run;
     }

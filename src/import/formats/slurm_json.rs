@@ -272,6 +272,10 @@ fn tres(job: &Value, names: &[&str], kind: &str, of: &str) -> Option<i64> {
     all.or(typed)
 }
 
+/// The members with the megabytes of each node. `required.memory` of older versions may be those of a processor: the
+/// flag that tells is cut off.
+const NODE_MEMORY: [&str; 2] = ["required.memory_per_node", "memory_per_node"];
+
 fn push(job: &Value, line: u64, builder: &mut Builder) {
     let Some(of_id) = number(job, &["job_id"]) else {
         return builder.count(&BAD_JOB, line);
@@ -282,6 +286,15 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
     // `squeue` writes resources as sacct does in a table.
     let asked = words::tres(text(job, &["tres_req_str"]));
     let given = words::tres(text(job, &["tres_alloc_str"]));
+    let sum = |kind: &str| tres(job, &["tres.requested"], kind, "");
+    let sums = words::Tres {
+        processors: sum("cpu").or(asked.processors),
+        nodes: sum("node").or(asked.nodes),
+        gpus: None,
+        memory: sum("mem")
+            .map(|megabytes| megabytes as f64 * 1024.0)
+            .or(asked.memory),
+    };
     let mut row = LogRow {
         line,
         number: of_id,
@@ -291,9 +304,7 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         end: time(&["time.end", "end_time"]),
         elapsed: number(job, &["time.elapsed"]),
         processors: tres(job, &["tres.allocated"], "cpu", "").or_else(|| number(job, &["cpus"])),
-        requested: number(job, &["required.CPUs"])
-            .or_else(|| tres(job, &["tres.requested"], "cpu", ""))
-            .or(asked.processors),
+        requested: number(job, &["required.CPUs"]).or(sums.processors),
         nodes: tres(job, &["tres.allocated"], "node", "")
             .or_else(|| number(job, &["allocation_nodes", "node_count"])),
         gpus: tres(job, &["tres.allocated"], "gres", "gpu")
@@ -303,6 +314,9 @@ fn push(job: &Value, line: u64, builder: &mut Builder) {
         memory: tres(job, &["tres.requested", "tres.allocated"], "mem", "")
             .map(|megabytes| megabytes as f64 * 1024.0)
             .or(asked.memory),
+        node_memory: number(job, &NODE_MEMORY)
+            .and_then(|megabytes| megabytes.checked_mul(1024))
+            .or_else(|| words::node_memory(&sums)),
         priority: number(job, &["priority"]),
         user: text(job, &["user", "association.user", "user_name"]),
         group: text(job, &["group", "group_name"]),

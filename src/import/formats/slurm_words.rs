@@ -228,6 +228,8 @@ pub fn gres(word: &str) -> Option<i64> {
 pub struct Asked {
     /// Kilobytes over all nodes.
     pub kilobytes: f64,
+    /// Kilobytes of each node, if the job asked for that.
+    pub of_node: Option<i64>,
     /// True if Slurm's flag stood in the number.
     pub had_flag: bool,
 }
@@ -249,17 +251,35 @@ pub fn asked_memory(word: &str, processors: i64, nodes: i64) -> Option<Asked> {
     if let Some(flag) = flag {
         kilobytes -= flag * 1024.0;
     }
-    let of = match word.as_bytes().last() {
-        _ if flag.is_some() => processors,
-        Some(b'c') => processors,
-        Some(b'n') => nodes,
-        _ => 1,
+    let (of, is_of_node) = match word.as_bytes().last() {
+        _ if flag.is_some() => (processors, false),
+        Some(b'c') => (processors, false),
+        Some(b'n') => (nodes, true),
+        _ => (1, false),
     };
+    let of_node = is_of_node.then_some(kilobytes as i64);
     let kilobytes = kilobytes * of.max(1) as f64;
     (kilobytes <= MOST_MEMORY).then_some(Asked {
         kilobytes,
+        of_node,
         had_flag: flag.is_some(),
     })
+}
+
+/// Returns the kilobytes of each node, if the sums of a job show that it asked for them: Slurm counts whole megabytes
+/// for a processor, so a sum that is no multiple of the processors is one of nodes.
+pub fn node_memory(of_job: &Tres) -> Option<i64> {
+    let (cpus, nodes) = (of_job.processors?, of_job.nodes?);
+    let kilobytes = of_job
+        .memory
+        .filter(|all| (0.0..=MOST_MEMORY).contains(all))? as i64;
+    let megabytes = kilobytes / 1024;
+    let is_of_node = kilobytes % 1024 == 0
+        && cpus > 0
+        && nodes > 0
+        && megabytes % cpus != 0
+        && megabytes % nodes == 0;
+    is_of_node.then(|| kilobytes / nodes)
 }
 
 /// Returns the jobs that a command's `--dependency` names, as Slurm writes them. Words after the
@@ -288,6 +308,26 @@ pub fn dependency(command: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_show_memory_of_nodes() {
+        for (word, expected) in [
+            ("cpu=32,mem=187000M,node=1", Some(187_000 * 1024)),
+            ("cpu=7,mem=20G,node=2", Some(10_240 * 1024)),
+            // Each could be of a CPU, too.
+            ("cpu=32,mem=64G,node=1", None),
+            ("cpu=1,mem=187001M,node=1", None),
+            // Rounded, of uneven nodes, or not told.
+            ("cpu=32,mem=186.73G,node=1", None),
+            ("cpu=7,mem=20481M,node=2", None),
+            ("cpu=7,mem=20G", None),
+            ("mem=20G,node=2", None),
+            ("cpu=0,mem=20G,node=0", None),
+            ("cpu=7,node=2", None),
+        ] {
+            assert_eq!(node_memory(&tres(word)), expected, "{word}");
+        }
+    }
 
     #[test]
     fn ids_have_tasks_components_and_steps() {

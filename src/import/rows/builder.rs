@@ -75,6 +75,8 @@ pub struct LogRow<'a> {
     pub gpus: Option<i64>,
     /// Memory that the job asked for, in kilobytes over all its nodes.
     pub memory: Option<f64>,
+    /// Memory that the job asked for on each of its nodes, in kilobytes, if it asked for that.
+    pub node_memory: Option<i64>,
     /// Memory that the job used, in kilobytes over all its nodes.
     pub used_memory: Option<f64>,
     /// Seconds of processors that the job used.
@@ -183,7 +185,7 @@ const WORDS_LEFT_OUT: ImportRule = ImportRule {
 };
 
 /// The further columns, in the order of the page.
-const NUMBERS: [(&str, &str); 7] = [
+const NUMBERS: [(&str, &str); 8] = [
     ("eligible", "Eligible"),
     ("nodes", "Nodes"),
     ("least_nodes", "Least nodes"),
@@ -191,6 +193,7 @@ const NUMBERS: [(&str, &str); 7] = [
     ("task", "Array task"),
     ("priority", "Priority"),
     ("memory", "Memory (kB)"),
+    ("node_memory", "Memory of a node (kB)"),
 ];
 const WORDS: [(&str, &str); 8] = [
     ("account", "Account"),
@@ -438,6 +441,8 @@ impl Builder {
             row.task,
             row.priority,
             row.memory.map(|kilobytes| kilobytes as i64),
+            row.node_memory
+                .filter(|kilobytes| (1..=LONGEST_SECONDS).contains(kilobytes)),
         ];
         for (values, value) in self.numbers.iter_mut().zip(numbers) {
             if value.is_some() || !values.is_empty() {

@@ -60,7 +60,7 @@ words! {
 
 const MEMORY_OF: Typed<MemoryOf> =
     MemoryOf::param("memory", "Memory of a job", MemoryOf::Requested)
-        .help("The memory of the log that a job asks for, for each of its processors");
+        .help("The memory of the log that a job asks for, for each of its processors or nodes");
 
 const PLACING: Typed<Placing> = Placing::param("nodes_by", "Choice of nodes", Placing::First)
     .help("Rule that chooses among the nodes that can run a job");

@@ -125,6 +125,7 @@ pub fn prepare(workload: &mut Workload, trace: &Trace, settings: &Settings) -> R
         features: trace.column("features"),
         licences: trace.column("licenses"),
         memory: trace.column("memory"),
+        node_memory: trace.column("node_memory"),
         accounts: trace.column("account"),
         reservations: trace.column("reservation"),
         header_names: ["Queue", "Partition"].map(|key| trace.numbered_names(key)),
@@ -287,6 +288,7 @@ struct RequestReader<'a> {
     features: Option<&'a Column>,
     licences: Option<&'a Column>,
     memory: Option<&'a Column>,
+    node_memory: Option<&'a Column>,
     accounts: Option<&'a Column>,
     reservations: Option<&'a Column>,
     /// Names of queues and of partitions that comments of the header give, by their numbers.
@@ -345,6 +347,12 @@ impl<'a> RequestReader<'a> {
         }
         let (mask, partitions) = self.partitions(record, rules);
         request.partitions = mask;
+        let of_node = match self.settings.get(&MEMORY_OF) {
+            MemoryOf::Requested => self.node_memory.and_then(|column| column.number(source)),
+            MemoryOf::Used | MemoryOf::None => None,
+        };
+        let megabytes =
+            |kilobytes: f64| (kilobytes / KILO).ceil().min(f64::from(UNLIMITED - 1)) as u32;
         let memory = match self.settings.get(&MEMORY_OF) {
             // The record divides the whole by the larger of the sizes that the job had and asked for.
             MemoryOf::Requested => match self.memory.and_then(|column| column.number(source)) {
@@ -358,8 +366,10 @@ impl<'a> RequestReader<'a> {
         };
         if !self.cluster.has(MEMORY) {
             // Memory never decides.
+        } else if let Some(of_node) = of_node {
+            request.per_node[MEMORY] = megabytes(of_node as f64);
         } else if memory > 0.0 {
-            request.per_task[MEMORY] = (memory / KILO).ceil().min(f64::from(UNLIMITED - 1)) as u32;
+            request.per_task[MEMORY] = megabytes(memory);
         } else if self.settings.get(&MEMORY_OF) == MemoryOf::Requested {
             if let Some(each) = partitions.iter().find_map(|one| one.memory_per_core) {
                 request.per_task[MEMORY] = each;

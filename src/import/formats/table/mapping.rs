@@ -27,6 +27,7 @@ pub enum Role {
     CoresPerNode,
     Gpus,
     Memory,
+    NodeMemory,
     User,
     Group,
     Account,
@@ -57,7 +58,7 @@ pub enum ValueKind {
 }
 
 /// All roles, in the order in which they are guessed: the role, its id, its name and its values.
-pub const ROLES: [(Role, &str, &str, ValueKind); 22] = [
+pub const ROLES: [(Role, &str, &str, ValueKind); 23] = [
     (Role::Job, "job", "Job id", ValueKind::Id),
     (Role::Submit, "submit", "Submission", ValueKind::Time),
     (Role::Eligible, "eligible", "Eligible time", ValueKind::Time),
@@ -87,6 +88,12 @@ pub const ROLES: [(Role, &str, &str, ValueKind); 22] = [
     ),
     (Role::Gpus, "gpus", "GPUs", ValueKind::Count),
     (Role::Memory, "memory", "Memory", ValueKind::Memory),
+    (
+        Role::NodeMemory,
+        "node_memory",
+        "Memory of a node",
+        ValueKind::Memory,
+    ),
     (Role::User, "user", "User", ValueKind::Word),
     (Role::Group, "group", "Group", ValueKind::Word),
     (Role::Account, "account", "Account", ValueKind::Word),

@@ -93,6 +93,10 @@ const NAMES: &[(Role, &str)] = &[
             memoryreq reqmemory memoryalloc memalloc planmem mszl",
     ),
     (
+        Role::NodeMemory,
+        "nodememory memorypernode mempernode memorynode minmemorynode reqmempernode",
+    ),
+    (
         Role::User,
         "user username userid iduser uid usr usergenid usernamegenid owner submitter",
     ),

@@ -403,9 +403,14 @@ impl<'a> Cells<'a, '_> {
             requested: self.count(Role::Requested),
             nodes: self.count(Role::Nodes),
             gpus: self.count(Role::Gpus),
-            memory: self.memory(),
+            memory: self.memory(Role::Memory),
             ..LogRow::default()
         };
+        if let Some(of_node) = self.memory(Role::NodeMemory) {
+            row.node_memory = Some(of_node as i64);
+            let nodes = row.nodes.unwrap_or(1).max(1);
+            row.memory = row.memory.or(Some(of_node * nodes as f64));
+        }
         self.size(&mut row);
         Ok(row)
     }
@@ -421,9 +426,9 @@ impl<'a> Cells<'a, '_> {
         None
     }
 
-    fn memory(&mut self) -> Option<f64> {
-        let cell = self.cell(Role::Memory)?;
-        let found = cells::amount(&cell, self.unit(Role::Memory));
+    fn memory(&mut self, role: Role) -> Option<f64> {
+        let cell = self.cell(role)?;
+        let found = cells::amount(&cell, self.unit(role));
         if found.is_none() {
             self.builder.count(&BAD_CELL, self.row.line);
         }
