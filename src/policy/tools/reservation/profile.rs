@@ -178,22 +178,24 @@ impl Profile {
                 }
                 continue;
             }
-            while bits != 0 {
-                let from = bits.trailing_zeros();
-                let time = block.times[from as usize];
+            // The first steps of stretches, and the steps behind them. No bit waits for the one before it, so that
+            // the processor looks at several stretches at once.
+            let (mut firsts, mut ends) = (bits & !(bits << 1), !bits & (bits << 1));
+            while firsts != 0 {
+                let time = block.times[firsts.trailing_zeros() as usize];
                 if time >= until {
                     return None;
                 }
-                // With all bits below set, the stretch ends at the first bit that is not set.
-                let end = (bits | ((1 << from) - 1)).trailing_ones() as usize;
-                if end == block.length {
+                let end = ends.trailing_zeros() as usize;
+                if end >= block.length {
                     open = Some(time);
                     break;
                 }
                 if is_long(time, block.times[end]) {
                     return Some(time);
                 }
-                bits &= u64::MAX << end;
+                firsts &= firsts - 1;
+                ends &= ends - 1;
             }
         }
         open
