@@ -18,6 +18,8 @@ pub struct SwitchTree {
     pub unknown: usize,
     /// True if only jobs that ask for switches are placed by them (`TopoOptional`). No log tells of such jobs.
     pub is_optional: bool,
+    /// True if one switch, alone at the highest level, reaches all nodes of the cluster, and so do the leaves.
+    pub joins_all: bool,
     /// The parents and children of each switch.
     near: Vec<Vec<u32>>,
 }
@@ -99,6 +101,7 @@ impl SwitchTree {
             }
         }
         if tree.find_levels(&children) {
+            tree.joins_all = tree.has_one_root(nodes);
             return Ok(tree);
         }
         Err(below[0]
@@ -126,6 +129,17 @@ impl SwitchTree {
             }
         }
         false
+    }
+
+    fn has_one_root(&self, nodes: usize) -> bool {
+        let reach = |level: usize| {
+            let mut reached = NodeSet::none(nodes);
+            let all = self.switches.iter().filter(|one| one.level == level);
+            all.clone().for_each(|one| reached.add(&one.nodes));
+            (all.count(), reached.count() == nodes as i64)
+        };
+        let highest = self.switches.iter().map(|one| one.level).max();
+        highest.is_some_and(|highest| reach(highest) == (1, true) && reach(0).1)
     }
 
     /// Returns the number of nodes that no switch reaches.

@@ -258,11 +258,14 @@ impl Controller {
         (enough, bounds): (Enough, NodeBounds),
         offers: &mut [i64],
     ) -> Option<NodeSet> {
-        if enough != Enough::Sum {
-            return self.choose_one(ask, &open, offers);
-        }
-        if self.only_weight().is_some() {
-            return Some(self.choose_by_sum(ask, &open, offers));
+        match enough {
+            Enough::Sum if self.only_weight().is_some() => {
+                return Some(self.choose_by_sum(ask, &open, offers));
+            }
+            Enough::Node(_) if self.conf.tree().is_none() => {
+                return self.choose_one(ask, &open, offers);
+            }
+            _ => {}
         }
         let mut list = self.offers.take_list(self.conf.node_count());
         for node in open.iter() {
@@ -599,7 +602,12 @@ impl Controller {
     /// do harm, either: memory for each CPU lowers what a node offers to the same, unless whole sockets count.
     pub(super) fn is_any_node_good(&self, ask: &CoreAsk<'_>, bounds: NodeBounds) -> bool {
         let facts = ask.facts;
-        self.takes_any_runs(ask)
+        // Below one root, the choice is among the lightest nodes that offer something. Each must suffice.
+        let is_by_switches = self
+            .conf
+            .tree()
+            .is_some_and(|tree| tree.joins_all && ask.least_task_cpus() >= facts.least_cpus);
+        (self.takes_any_runs(ask) || is_by_switches && self.takes_any_order(ask))
             && (facts.node_tasks == 0 || facts.tasks <= facts.node_tasks)
             && !(facts.is_memory_per_cpu && self.conf.select.by_socket)
             && bounds.least <= 1
@@ -632,14 +640,18 @@ impl Controller {
 
     /// True if runs of nodes are taken until the job fits, and it asks for no certain nodes and no arrangement.
     fn takes_any_runs(&self, ask: &CoreAsk<'_>) -> bool {
+        self.conf.tree().is_none() && self.takes_any_order(ask)
+    }
+
+    /// True if the job asks for no certain nodes and no arrangement, and no nodes come first for their load.
+    fn takes_any_order(&self, ask: &CoreAsk<'_>) -> bool {
         let facts = ask.facts;
         let select = &self.conf.select;
-        let takes_runs = !(ask.is_busy_first
+        let is_by_load = ask.is_busy_first
             || select.is_least_loaded
             || ask.part.is_least_loaded
-            || select.packs_serial
-            || self.conf.tree().is_some());
-        takes_runs
+            || select.packs_serial;
+        !is_by_load
             && !facts.is_contiguous
             && facts.gres.is_empty()
             && facts.required_count == 0

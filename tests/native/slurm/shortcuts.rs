@@ -189,6 +189,39 @@ fn mixed_workloads_come_out_the_same_without_shortcuts() {
     }
 }
 
+/// Jobs below switches: one root above all nodes, two roots, nodes that no leaf reaches, and only leaves.
+#[test]
+fn workloads_below_switches_come_out_the_same_without_shortcuts() {
+    const TREES: [&str; 4] = [
+        "SwitchName=top Switches=a,b,c\nSwitchName=a Nodes=n[1-25]\nSwitchName=b Nodes=n[26-32]\n\
+            SwitchName=c Nodes=n[33-70]\n",
+        "SwitchName=a Nodes=n[1-30]\nSwitchName=b Nodes=n[31-50]\nSwitchName=one Switches=a,b\n\
+            SwitchName=c Nodes=n[51-70]\nSwitchName=other Switches=c\n",
+        "SwitchName=a Nodes=n[1-30]\nSwitchName=b Nodes=n[35-70]\nSwitchName=top Switches=a,b\n",
+        "SwitchName=a Nodes=n[1-40]\nSwitchName=b Nodes=n[30-70]\n",
+    ];
+    let mut random = Stream::new(23, "shortcuts below switches");
+    for round in 0..24 {
+        let what = ["CR_Core_Memory", "CR_Core", "CR_CPU_Memory"][round % 3];
+        let option = ["bf_interval=5", "bf_interval=8,bf_resolution=1"][round / 12];
+        let conf = format!(
+            "SelectType=select/cons_tres\nSelectTypeParameters={what}\nTopologyPlugin=topology/tree\n\
+                SchedulerParameters={option}\n{}\
+                NodeName=n[1-30] Sockets=2 CoresPerSocket=4 RealMemory=8000 Feature=a Weight={}\n\
+                NodeName=n[31-60] Sockets=2 CoresPerSocket=5 RealMemory=8000 Feature=b\n\
+                NodeName=n[61-70] Sockets=2 CoresPerSocket=5 RealMemory=32000 Feature=b,big Weight=4\n\
+                PartitionName=all Nodes=ALL Default=YES MaxTime=60\n\
+                PartitionName=some Nodes=n[20-65] MaxTime=60 PriorityTier={}\n",
+            TREES[round % TREES.len()],
+            1 + round % 2,
+            1 + round / 2 % 2,
+        );
+        let jobs = mixed_jobs(&mut random, what != "CR_Core");
+        let starts = compare(&conf, &recording(&conf, jobs, Vec::new()));
+        assert!(starts > 150, "{starts} of {conf}");
+    }
+}
+
 /// Accounts with limits of jobs and of resources.
 const ACCOUNTS: &str = "add cluster c\nadd account phys fairshare=50\nadd account chem fairshare=30\n\
     add user u1 account=phys fairshare=3\nadd user u2 account=phys\nadd user u3 account=chem\n\
