@@ -42,11 +42,16 @@ pub fn rising(values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// Returns the indices of the values, smallest value first. Equal values keep their order. This sort
-/// is by digits (radix), because the ranks of all jobs of a log are part of each run's figures.
+/// Returns the indices of the values, smallest value first. Equal values keep their order. The ranks of all jobs of a
+/// log are part of each run's figures, so this is a fast sort.
 pub fn rising_places(values: &[f64]) -> Vec<usize> {
     let key = |value: &f64| (number(*value) as i64 as u64) ^ (1 << 63);
-    let mut order: Vec<(u64, u32)> = values.iter().map(key).zip(0..).collect();
+    places(values.iter().map(key).collect())
+}
+
+/// Returns the indices of the keys, smallest key first. Equal keys keep their order. This sort is by digits (radix).
+pub fn places(keys: Vec<u64>) -> Vec<usize> {
+    let mut order: Vec<(u64, u32)> = keys.into_iter().zip(0..).collect();
     let mut next = order.clone();
     for shift in (0..64).step_by(8) {
         let digit = |entry: &(u64, u32)| (entry.0 >> shift & 0xff) as usize;

@@ -47,7 +47,11 @@ impl Controller {
             if job.priority == 0 || !is_independent {
                 continue;
             }
-            let facts = std::sync::Arc::clone(&job.facts);
+            if let Some(entry) = self.plain_entry(record, is_backfill) {
+                queue.push(entry);
+                continue;
+            }
+            let facts = std::sync::Arc::clone(&self.records[record].facts);
             for (at, partition) in facts.partitions.iter().enumerate() {
                 if self.records[record].partition != *partition {
                     self.records[record].partition = *partition;
@@ -82,6 +86,24 @@ impl Controller {
             }
         }
         queue
+    }
+
+    /// Returns the entry of a job that waits for nothing in its only partition, if that changes nothing of its record.
+    fn plain_entry(&self, record: usize, is_backfill: bool) -> Option<QueueEntry> {
+        let job = &self.records[record];
+        let partition = job.partition;
+        let is_plain = job.facts.partitions == [partition]
+            && job.facts.magnets.is_empty()
+            && !job.reason.is_of_partition();
+        let is_open =
+            is_plain && self.partition_reason(record, partition, is_backfill) == WaitReason::None;
+        is_open.then(|| QueueEntry {
+            record,
+            partition,
+            priority: job.priorities.first().copied().unwrap_or(job.priority),
+            task: job.task,
+            magnet: None,
+        })
     }
 
     /// Returns the reason for which a job may not start in a partition, or none (`job_limits_check`).
@@ -162,7 +184,8 @@ impl Controller {
             };
             [(i128::from(job.submitted) << 40) + i128::from(id), task]
         });
-        crate::sorting::by(queue, |entry| {
+        // Jobs with a reservation come first, then those of a higher tier, then those of a higher priority.
+        let rank = |entry: &QueueEntry| {
             let job = &self.records[entry.record];
             let priority = if job.priorities.is_empty() {
                 job.priority
@@ -170,8 +193,24 @@ impl Controller {
                 entry.priority
             };
             let tier = self.conf.partitions[entry.partition].tier;
-            // Jobs with a reservation come first.
             let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
+            (is_reserved, tier, priority)
+        };
+        // All three in one number, if they are as Slurm has them. This is the only sort of long queues.
+        let keys = queue.iter().map(|entry| {
+            let (is_reserved, tier, priority) = rank(entry);
+            let is_usual = (0..1 << 22).contains(&tier) && (0..1 << 40).contains(&priority);
+            let falling = u64::from(is_reserved) << 62 | (tier as u64) << 40 | priority as u64;
+            is_usual.then_some(!falling)
+        });
+        if let Some(keys) = keys.collect::<Option<Vec<u64>>>() {
+            let places = crate::sorting::places(keys);
+            let sorted: Vec<QueueEntry> = places.iter().map(|at| queue[*at].clone()).collect();
+            queue.clone_from_slice(&sorted);
+            return;
+        }
+        crate::sorting::by(queue, |entry| {
+            let (is_reserved, tier, priority) = rank(entry);
             let tier = i128::from(tier) + (i128::from(is_reserved) << 40);
             [-tier, -i128::from(priority)]
         });
