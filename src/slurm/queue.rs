@@ -196,7 +196,7 @@ impl Controller {
             let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
             (is_reserved, tier, priority)
         };
-        // All three in one number, if they are as Slurm has them. This is the only sort of long queues.
+        // All three in one number, if they are as large as in Slurm: long queues are sorted in each pass.
         let keys = queue.iter().map(|entry| {
             let (is_reserved, tier, priority) = rank(entry);
             let is_usual = (0..1 << 22).contains(&tier) && (0..1 << 40).contains(&priority);

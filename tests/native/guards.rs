@@ -1,7 +1,7 @@
 //! Rules that no other test guarded, as mutations of single operators showed. Each has a small
 //! case, derived from the docs by hand. The cases are in the order of the source files.
 
-use super::support::{Job, folder, run, schedule, simulation, starts, workload, workload_in};
+use super::support::{Job, folder, job, run, schedule, simulation, starts, workload, workload_in};
 use schedscope::experiment::{Run, Scenario, WhatIf};
 use schedscope::explain::{StoryStep, StoryTeller};
 use schedscope::import::file::read_file;
@@ -24,16 +24,6 @@ use schedscope::workload::Workload;
 use serde_json::json;
 use std::fmt::Write;
 use std::sync::Arc;
-
-fn job(submit: i64, runtime: i64, processors: u32) -> Job {
-    Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 0,
-    }
-}
 
 fn on(machine: &str, policy: &str) -> Scenario {
     Scenario {

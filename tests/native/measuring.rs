@@ -1,21 +1,11 @@
 //! Figures that were calculated by hand for a handful of jobs, where a twin could share the
 //! mistake.
 
-use super::support::{Job, schedule, workload};
+use super::support::{Job, job, schedule, workload};
 use schedscope::experiment::Scenario;
 use schedscope::metrics::{measure, per_job};
 use schedscope::param::Settings;
 use schedscope::schedule::Schedule;
-
-fn job(submit: i64, runtime: i64, processors: u32) -> Job {
-    Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 0,
-    }
-}
 
 fn fcfs(processors: u32, jobs: &[Job]) -> Schedule {
     schedule(&Scenario::new("fcfs"), &workload(processors, jobs))

@@ -20,6 +20,17 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+/// Returns a job whose estimate is its run time.
+pub fn job(submit: i64, runtime: i64, processors: u32) -> Job {
+    Job {
+        submit,
+        runtime,
+        estimate: runtime,
+        processors,
+        user: 0,
+    }
+}
+
 pub fn workload(processors: u32, jobs: &[Job]) -> Arc<Workload> {
     workload_in(1, processors, jobs)
 }

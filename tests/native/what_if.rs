@@ -1,7 +1,7 @@
 //! Tests of what-ifs: the past of the run stays the same, and the future is the one that a twin
 //! computes.
 
-use super::support::{Job, Overruns, random_jobs};
+use super::support::{Job, Overruns, job, random_jobs};
 use schedscope::experiment::{JobChange, Outage, Run, Scenario, WhatIf};
 use schedscope::import::{BadLines, read};
 use schedscope::job::JobId;
@@ -17,17 +17,6 @@ use schedscope::view::Index;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
-
-/// Returns a job whose estimate is its run time.
-fn job(submit: i64, runtime: i64, processors: u32) -> Job {
-    Job {
-        submit,
-        runtime,
-        estimate: runtime,
-        processors,
-        user: 1,
-    }
-}
 
 fn trace(processors: u32, jobs: &[Job]) -> Arc<Trace> {
     let mut text = format!("; MaxProcs: {processors}\n");

@@ -550,10 +550,9 @@ fn finish(found: Told<'_>, zone: Option<&Zone>, builder: &mut Builder) {
         None => [req_tres.memory, alloc_tres.memory],
     };
     row.memory = first.or(second).or(asked.map(|asked| asked.kilobytes));
-    row.node_memory = asked.and_then(|asked| asked.of_node);
-    if row.node_memory.is_none() {
-        row.node_memory = words::node_memory(&req_tres);
-    }
+    row.node_memory = asked
+        .and_then(|asked| asked.of_node)
+        .or_else(|| words::node_memory(&req_tres));
     // Slurm gives a job that never started the instant of its cancellation as its start.
     if row.node_list == "None assigned" {
         row.node_list = "";
