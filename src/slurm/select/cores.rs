@@ -262,10 +262,13 @@ impl Controller {
             Enough::Sum if self.only_weight().is_some() => {
                 return Some(self.choose_by_sum(ask, &open, offers));
             }
-            Enough::Node(_) if self.conf.tree().is_none() => {
-                return self.choose_one(ask, &open, offers);
+            Enough::Node(_) => {
+                return match self.conf.tree() {
+                    Some(tree) => self.choose_below(ask, tree, &open, offers),
+                    None => self.choose_one(ask, &open, offers),
+                };
             }
-            _ => {}
+            Enough::Sum => {}
         }
         let mut list = self.offers.take_list(self.conf.node_count());
         for node in open.iter() {

@@ -3,6 +3,7 @@
 
 use super::super::controller::Controller;
 use super::super::nodeset::NodeSet;
+use super::super::switches::SwitchTree;
 use super::ask::CoreAsk;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -97,13 +98,44 @@ impl Controller {
                 run.fit = Some(node);
             }
         }
-        let node = best.or(run).fit?;
+        Some(self.only(ask, best.or(run).fit?, offers))
+    }
+
+    /// Chooses the node for a job that gets one below one root of all switches, and may have any that offers enough.
+    /// The lightest nodes count, and the leaf with the fewest of these: the job gets the first one below it. Lowers
+    /// the offer of the node to what the job uses. It is the choice of `CoreFit::take_tree`.
+    pub(super) fn choose_below(
+        &self,
+        ask: &CoreAsk<'_>,
+        tree: &SwitchTree,
+        open: &NodeSet,
+        offers: &mut [i64],
+    ) -> Option<NodeSet> {
+        let least = ask.least_task_cpus();
+        let enough = || open.iter().filter(|node| offers[*node] >= least);
+        let lightest = enough().map(|node| self.weight_of(node)).min()?;
+        let mut light = NodeSet::none(self.conf.node_count());
+        enough()
+            .filter(|node| self.weight_of(*node) == lightest)
+            .for_each(|node| light.insert(node));
+        let leaves = tree.switches.iter().filter(|one| one.level == 0);
+        let leaves = leaves.map(|leaf| (leaf.nodes.count_in(&light), &leaf.nodes));
+        let (_, leaf) = leaves
+            .filter(|(count, _)| *count > 0)
+            .min_by_key(|leaf| leaf.0)?;
+        let node = light.and(leaf).iter().next()?;
+        Some(self.only(ask, node, offers))
+    }
+
+    /// Returns the only node of a job.
+    fn only(&self, ask: &CoreAsk<'_>, node: usize, offers: &mut [i64]) -> NodeSet {
+        let left = ask.facts.least_cpus;
         if offers[node] > left && !ask.is_whole {
-            offers[node] = left.max(facts.node_cpus);
+            offers[node] = left.max(ask.facts.node_cpus);
         }
         let mut chosen = NodeSet::none(self.conf.node_count());
         chosen.insert(node);
-        Some(chosen)
+        chosen
     }
 }
 
