@@ -32,6 +32,8 @@ pub(super) struct AccountUse {
     pub known_until: i64,
     /// The factor by which usage decays in a second.
     pub decay: f64,
+    /// Seconds, and the share of usage that is left after them: most jobs ask for the same number.
+    decayed: (i64, f64),
 }
 
 impl AccountUse {
@@ -60,8 +62,17 @@ impl AccountUse {
             } else {
                 1.0
             },
+            decayed: (0, 1.0),
             accounts: Arc::new(accounts),
         }
+    }
+
+    /// Returns the share of usage that is left after some seconds.
+    pub fn decayed(&mut self, seconds: i64) -> f64 {
+        if self.decayed.0 != seconds {
+            self.decayed = (seconds, libm::pow(self.decay, seconds as f64));
+        }
+        self.decayed.1
     }
 
     /// Returns an association and its ancestors.

@@ -201,7 +201,7 @@ impl Controller {
             seconds
         };
         let plain = unknown as f64;
-        let mut decayed = plain * libm::pow(self.accounts.decay, plain);
+        let mut decayed = plain * self.accounts.decayed(unknown);
         let mut real = decayed * job.billable;
         let mut undecayed = plain;
         if let Some(factor) = self.usage_factor(job.facts.qos) {
@@ -266,12 +266,13 @@ impl Controller {
         let last = self.accounts.last_run;
         let is_tree = self.conf.priority.is_fair_tree();
         if last != 0 && now > last {
-            let factor = libm::pow(self.accounts.decay, (now - last) as f64);
+            let factor = self.accounts.decayed(now - last);
             self.decay(factor.max(f64::MIN_POSITIVE));
         }
         let running = self.running.iter().map(|(_, record)| *record);
         let mut active: Vec<u32> = running.chain(self.pending.iter().copied()).collect();
-        crate::sorting::by(&mut active, |record| [(*record).into(), 0]);
+        let order = crate::sorting::places(active.iter().map(|at| (*at).into()).collect());
+        active = order.iter().map(|at| active[*at]).collect();
         if is_tree {
             for record in &active {
                 if self.records[*record as usize].state == JobState::Running {
