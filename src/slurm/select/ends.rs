@@ -414,7 +414,10 @@ impl Controller {
         };
         offers.clone_from(&known.table.offers);
         let mut open = nodes.and(&known.table.open);
-        let place = last.and_then(|last| self.running.iter().position(|(_, one)| *one == last));
+        let place = last.and_then(|last| {
+            let entry = (self.records[last as usize].end, last);
+            self.running.binary_search(&entry).ok()
+        });
         for step in place.map_or(&[][..], |place| &known.steps[..known.until[place]]) {
             let word = step.word as usize;
             let both = nodes.common(word, step.bits);

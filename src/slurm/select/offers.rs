@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// The most kinds of jobs whose offers are kept.
 const MOST_KINDS: usize = 32;
 
+/// With a released job for so many nodes, a new copy of the use of nodes is faster than adding the jobs again.
+const NODES_FOR_COPY: usize = 8;
+
 /// Returns the kind of a job.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 pub(super) fn kind_of(ask: &CoreAsk<'_>) -> OfferKind {
@@ -61,6 +64,10 @@ impl Controller {
 
     /// Adds the jobs to a copy that were taken away last, but for a number of them.
     pub(super) fn take_back(&self, use_of: &mut ReleasedUse, ends: usize) {
+        if ends == 0 && use_of.released.len() > self.conf.node_count() / NODES_FOR_COPY {
+            use_of.used.copy_from(&self.used);
+            use_of.released.clear();
+        }
         while use_of.released.len() > ends
             && let Some(record) = use_of.released.pop()
         {
