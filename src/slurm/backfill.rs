@@ -1,7 +1,7 @@
 //! A pass of the backfill scheduler (`_attempt_backfill`): it plans jobs in the order of the queue,
 //! starts those whose plan begins now, and reserves nodes for the others.
 
-use super::backfill_pass::{BackfillPass, KeptEntry, KeptPass, LeftByEntry};
+use super::backfill_pass::{BackfillPass, KeptEntry, LeftByEntry};
 use super::choice::{AskMode, NodeBounds, StartOutcome};
 use super::controller::Controller;
 use super::entry::QueueEntry;
@@ -18,9 +18,6 @@ use super::text::words::INFINITE;
 use super::timeline::{BackfillMap, MapSlot};
 use crate::pulse::beat;
 use std::collections::BTreeMap;
-
-/// Entries of a pass, beyond those of the last one, for which there is room from the start.
-const MORE_ENTRIES: usize = 16;
 
 /// A second at which nothing changes.
 const NEVER_CHANGED: i64 = i64::MIN;
@@ -115,8 +112,8 @@ impl Controller {
 
     /// Runs a pass, and returns the first second at which the same pass could come out otherwise.
     fn plan_pass(&mut self, now: i64) -> i64 {
-        let old = std::mem::take(&mut self.kept_pass.pass);
-        let mut queue = self.build_queue(true, now);
+        let mut kept = std::mem::take(&mut self.kept_pass.pass);
+        let queue = self.next_queue(true, now);
         self.begin_watched(true, now, queue.iter().map(|entry| entry.record));
         if queue.is_empty() {
             return now;
@@ -127,51 +124,47 @@ impl Controller {
             }
         }
         let mut pass = self.begin_pass(now);
-        self.sort_queue(&mut queue);
-        let mut kept = KeptPass {
-            changes: self.changes - self.plain_changes,
-            until: pass.until,
-            entries: Vec::with_capacity(queue.len().min(old.entries.len() + MORE_ENTRIES)),
-        };
-        let keeps = kept.until > now && self.keeps_entries();
-        let mut is_same = keeps && old.until > now && old.changes == kept.changes;
-        let mut old = old.entries.into_iter();
+        let changes = self.changes - self.plain_changes;
+        let keeps = pass.until > now && self.keeps_entries();
+        let mut is_same = keeps && kept.until > now && kept.changes == changes;
+        (kept.changes, kept.until) = (changes, pass.until);
+        let mut count = 0;
         for entry in &queue {
             if pass.tested >= self.conf.backfill.most_tests {
                 break;
             }
-            let last = old.next().filter(|last| {
-                is_same
-                    && last
-                        .entry
-                        .is_like(entry, self.conf.backfill.reserve_priority)
-            });
-            let one = match last {
-                Some(last)
-                    if last.until > now
-                        && last.before == self.notes_for_entry(entry.record)
-                        && last.near == self.near_now() =>
-                {
-                    self.take_over(last, entry, &mut pass)
+            let border = self.conf.backfill.reserve_priority;
+            let last = kept.entries.get_mut(count).filter(|_| is_same);
+            let last = last.filter(|last| last.entry.is_like(entry, border));
+            let is_last = match last {
+                Some(last) if self.comes_again(last, now) => {
+                    self.take_over(last, entry, &mut pass);
+                    last.left.is_last
                 }
                 last => {
                     let one = self.plan_kept(entry, &mut pass);
                     is_same =
                         last.is_some_and(|last| last.map_until > now && last.left == one.left);
-                    one
+                    let is_last = one.left.is_last;
+                    match kept.entries.get_mut(count) {
+                        _ if !keeps => {}
+                        Some(place) => *place = one,
+                        None => kept.entries.push(one),
+                    }
+                    is_last
                 }
             };
             is_same &= pass.starts == 0;
-            let is_last = one.left.is_last;
-            kept.entries.extend(Some(one).filter(|_| keeps));
+            count += 1;
             if is_last {
                 break;
             }
         }
-        if pass.starts == 0 {
-            self.kept_pass.pass = kept;
-        }
+        let is_kept = keeps && pass.starts == 0;
+        kept.entries.truncate(if is_kept { count } else { 0 });
+        self.kept_pass.pass = kept;
         self.kept_pass.spare = pass.map.into_sets();
+        self.keep_queue(queue);
         pass.until
     }
 
@@ -194,7 +187,7 @@ impl Controller {
             },
             before: notes,
             after: self.notes_of(entry.record),
-            until: if self.records[entry.record].facts.gres.is_empty() && near == self.near_now() {
+            until: if self.records[entry.record].facts.gres.is_empty() && self.is_near(&near) {
                 pass.until
             } else {
                 // It leaves weights behind: those of nodes with the resources that it asks for, or the usual
@@ -213,13 +206,15 @@ impl Controller {
         one
     }
 
+    /// True if an entry of the last pass comes out the same, because it finds the same map.
+    fn comes_again(&self, last: &KeptEntry, now: i64) -> bool {
+        last.until > now
+            && last.before == self.notes_for_entry(last.entry.record)
+            && self.is_near(&last.near)
+    }
+
     /// Does what an entry did in the last pass.
-    fn take_over(
-        &mut self,
-        mut last: KeptEntry,
-        entry: &QueueEntry,
-        pass: &mut BackfillPass,
-    ) -> KeptEntry {
+    fn take_over(&mut self, last: &mut KeptEntry, entry: &QueueEntry, pass: &mut BackfillPass) {
         beat(64);
         last.entry.priority = entry.priority;
         last.after.priority = entry.priority;
@@ -240,7 +235,6 @@ impl Controller {
         if last.is_change {
             self.changed = pass.now;
         }
-        last
     }
 
     /// True if entries that come out the same can be taken over from the last pass: they leave nothing behind
@@ -507,7 +501,8 @@ impl Controller {
         let has_licences_in_map = self.conf.backfill.flags.has_licences;
         let part = &self.conf.partitions[job.partition];
         let (is_up, most_time) = (part.is_up, part.most_time);
-        let found = if !self.is_within_limits(record, job.partition, true) {
+        let is_settled = self.stays_settled(record);
+        let found = if !(is_settled || self.is_within_limits(record, job.partition, true)) {
             Some(JobFound::PartitionLimit)
         } else if self.counts_above(record, job.partition, pass) {
             Some(JobFound::TestLimit)
@@ -515,7 +510,7 @@ impl Controller {
             Some(JobFound::PartitionLimit)
         } else if !has_licences_in_map && !self.has_licences(record) {
             Some(JobFound::Licences)
-        } else if !self.is_independent(record, now) {
+        } else if !(is_settled || self.is_independent(record, now)) {
             Some(JobFound::NotQueued)
         } else {
             None

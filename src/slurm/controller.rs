@@ -6,6 +6,7 @@ use super::backfill_pass::KeptCell;
 use super::conf::SlurmConf;
 use super::core_rows::CoreRows;
 use super::core_use::{CoreUse, release, take_up};
+use super::entry::LastQueue;
 use super::gang_state::GangState;
 use super::gres::GresUse;
 use super::idle::IdlePass;
@@ -94,6 +95,7 @@ pub struct Controller {
     pub(super) plans: KnownPlans,
     pub(super) idle_pass: Option<IdlePass>,
     pub(super) kept_pass: KeptCell,
+    pub(super) last_queue: LastQueue,
     /// The last byte of the weight of each node (empty without generic resources): 255, less the GPUs that
     /// the last job found that was tested there (`sched_weight`).
     pub(super) near: Vec<Cell<u8>>,
@@ -177,6 +179,7 @@ impl Controller {
             plans: KnownPlans::default(),
             idle_pass: None,
             kept_pass: KeptCell::default(),
+            last_queue: LastQueue::default(),
             plain_changes: 0,
             near: if conf.gres.len() == 0 {
                 Vec::new()
@@ -396,7 +399,8 @@ impl Controller {
     pub fn update_eligible(&mut self, now: i64) {
         for record in self.pending.clone() {
             crate::pulse::beat(16);
-            if self.records[record as usize].begin <= now {
+            let is_settled = self.stays_settled(record as usize);
+            if !is_settled && self.records[record as usize].begin <= now {
                 self.is_independent(record as usize, now);
             }
         }

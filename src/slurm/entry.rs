@@ -1,7 +1,7 @@
-//! An entry of the queue of a pass.
+//! The queue of a pass, and its entries.
 
 /// A job in one of its partitions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct QueueEntry {
     pub record: usize,
     pub partition: usize,
@@ -17,5 +17,20 @@ impl QueueEntry {
     pub fn is_like(&self, other: &Self, least: i64) -> bool {
         let ask = |entry: &Self| (entry.record, entry.partition, entry.task, entry.magnet);
         ask(self) == ask(other) && (self.priority < least) == (other.priority < least)
+    }
+}
+
+/// The sorted queue of the last pass. A fork of the controller keeps nothing.
+#[derive(Debug, Default)]
+pub(super) struct LastQueue {
+    pub entries: Vec<QueueEntry>,
+    /// True for each record that has one entry, and the same in every queue until the record changes. Empty if
+    /// entries are not taken over.
+    pub settled: Vec<bool>,
+}
+
+impl Clone for LastQueue {
+    fn clone(&self) -> Self {
+        Self::default()
     }
 }

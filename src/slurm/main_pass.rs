@@ -2,6 +2,7 @@
 //! that cannot start closes its partition.
 
 use super::choice::StartOutcome;
+use super::conf::MainConf;
 use super::controller::Controller;
 use super::entry::QueueEntry;
 use super::looks::JobFound;
@@ -46,10 +47,11 @@ impl Controller {
         if self.conf.main.is_off || self.is_held_back(now) {
             return;
         }
-        let mut queue = self.build_queue(false, now);
-        if !self.is_in_list_order() {
-            self.sort_queue(&mut queue);
-        }
+        let queue = if self.is_in_list_order() {
+            self.build_queue(&self.pending.clone(), false, now)
+        } else {
+            self.next_queue(false, now)
+        };
         let partitions = self.conf.partitions.len();
         let mut pass = MainPass {
             now,
@@ -65,9 +67,10 @@ impl Controller {
         self.begin_watched(false, now, queue.iter().map(|entry| entry.record));
         for entry in &queue {
             if !self.try_entry(entry, &mut pass) {
-                return;
+                break;
             }
         }
+        self.keep_queue(queue);
     }
 
     /// True if sched/builtin takes the jobs as they stand in the list.
@@ -81,6 +84,17 @@ impl Controller {
     /// Tries a job, and the further tasks of its array. Returns false at the end of the pass.
     fn try_entry(&mut self, entry: &QueueEntry, pass: &mut MainPass) -> bool {
         let mut record = entry.record;
+        // Most entries of a long queue come after one that closed their partition.
+        if let Some(by) = pass.closed[entry.partition]
+            && self.is_plain(entry)
+        {
+            let conf = &self.conf.main;
+            let is_going_on = !(pass.has_started_all(conf) || pass.counts_enough(conf));
+            if is_going_on {
+                self.wait_behind(record, by, pass);
+            }
+            return is_going_on;
+        }
         if self.records[record].priority != entry.priority {
             self.records[record].priority = entry.priority;
         }
@@ -146,8 +160,7 @@ impl Controller {
     }
 
     fn try_job(&mut self, record: usize, partition: usize, pass: &mut MainPass) -> NextStep {
-        let most_starts = self.conf.main.most_starts;
-        if most_starts > 0 && pass.starts >= most_starts {
+        if pass.has_started_all(&self.conf.main) {
             return NextStep::Stop;
         }
         if self.records[record].is_of_array() {
@@ -174,13 +187,10 @@ impl Controller {
                 return NextStep::Entry;
             }
         }
-        if !pass.is_full {
-            pass.depth += 1;
-            if pass.depth - 1 > self.conf.main.queue_depth {
-                return NextStep::Stop;
-            }
+        if pass.counts_enough(&self.conf.main) {
+            return NextStep::Stop;
         }
-        if !self.is_within_limits(record, partition, false) {
+        if !(self.stays_settled(record) || self.is_within_limits(record, partition, false)) {
             self.seen_by_main(record, pass.now, JobFound::PartitionLimit);
             return NextStep::Entry;
         }
@@ -192,12 +202,7 @@ impl Controller {
                 return NextStep::Entry;
             }
         } else if let Some(by) = pass.closed[partition] {
-            let reason = self.records[record].reason;
-            if matches!(reason, WaitReason::None | WaitReason::Resources) {
-                self.records[record].reason = WaitReason::Priority;
-            }
-            self.changed = pass.now;
-            self.seen_by_main(record, pass.now, JobFound::Closed { by });
+            self.wait_behind(record, by, pass);
             return NextStep::Entry;
         }
         let reason = self.records[record].reason;
@@ -240,6 +245,23 @@ impl Controller {
                 NextStep::Entry
             }
         }
+    }
+
+    /// True if a closed partition is all that counts for an entry: its job is settled.
+    fn is_plain(&self, entry: &QueueEntry) -> bool {
+        self.stays_settled(entry.record)
+            && self.conf.main.partition_depth == 0
+            && self.records[entry.record].priority == entry.priority
+    }
+
+    /// Lets a job wait behind the one that closed its partition.
+    fn wait_behind(&mut self, record: usize, by: u32, pass: &MainPass) {
+        let reason = self.records[record].reason;
+        if matches!(reason, WaitReason::None | WaitReason::Resources) {
+            self.records[record].reason = WaitReason::Priority;
+        }
+        self.changed = pass.now;
+        self.seen_by_main(record, pass.now, JobFound::Closed { by });
     }
 
     /// Closes the partition of a job that could not start, unless an exception holds.
@@ -290,6 +312,17 @@ impl Controller {
 }
 
 impl MainPass {
+    /// True if the pass has started as many jobs as it may.
+    fn has_started_all(&self, conf: &MainConf) -> bool {
+        conf.most_starts > 0 && self.starts >= conf.most_starts
+    }
+
+    /// Counts an entry. True if the pass has come to more of them than it looks at.
+    fn counts_enough(&mut self, conf: &MainConf) -> bool {
+        self.depth += i64::from(!self.is_full);
+        !self.is_full && self.depth - 1 > conf.queue_depth
+    }
+
     /// Closes a partition: its nodes, also those of other partitions, are out of reach.
     fn close(&mut self, record: usize, partition: usize, nodes: &NodeSet) {
         if self.closed[partition].is_none() {

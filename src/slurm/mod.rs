@@ -31,6 +31,7 @@ mod idle;
 mod kept;
 mod keywords;
 mod known;
+mod last_queue;
 mod looks;
 mod main_pass;
 mod nodeset;

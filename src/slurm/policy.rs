@@ -144,13 +144,17 @@ impl Controller {
             return None;
         }
         let association = self.records[record].facts.association?;
-        let job = &mut self.records[record];
-        if job.reason.is_tested_limit() {
-            job.reason = WaitReason::None;
-        }
         let reason = self.limit_before_choice(record, association);
-        if let Some(reason) = reason {
-            self.records[record].reason = reason;
+        let old = self.records[record].reason;
+        let free = if old.is_tested_limit() {
+            WaitReason::None
+        } else {
+            old
+        };
+        // A look at a record costs less than a change.
+        let new = reason.unwrap_or(free);
+        if new != old {
+            self.records[record].reason = new;
         }
         reason
     }

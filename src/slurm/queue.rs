@@ -9,13 +9,16 @@ use super::text::words::INFINITE;
 use crate::pulse::beat;
 
 impl Controller {
-    /// Builds the queue of a pass (`build_job_queue`). The backfill scheduler also forgets planned
-    /// starts.
-    pub(super) fn build_queue(&mut self, is_backfill: bool, now: i64) -> Vec<QueueEntry> {
-        let mut queue = Vec::with_capacity(self.pending.len());
-        // A job whose dependency fails can leave the list.
-        let pending = self.pending.clone();
-        for record in pending.into_iter().map(|record| record as usize) {
+    /// Builds the queue of a pass (`build_job_queue`), from jobs in the order of their list. The backfill scheduler
+    /// also forgets planned starts.
+    pub(super) fn build_queue(
+        &mut self,
+        waiting: &[u32],
+        is_backfill: bool,
+        now: i64,
+    ) -> Vec<QueueEntry> {
+        let mut queue = Vec::with_capacity(waiting.len());
+        for record in waiting.iter().map(|record| *record as usize) {
             beat(96);
             let is_accrued_always = self.conf.priority.is_accrued_always;
             // A look at a record costs less than a change.
@@ -48,6 +51,7 @@ impl Controller {
                 continue;
             }
             if let Some(entry) = self.plain_entry(record, is_backfill) {
+                self.settle(record);
                 queue.push(entry);
                 continue;
             }
@@ -89,7 +93,7 @@ impl Controller {
     }
 
     /// Returns the entry of a job that waits for nothing in its only partition, if that changes nothing of its record.
-    fn plain_entry(&self, record: usize, is_backfill: bool) -> Option<QueueEntry> {
+    pub(super) fn plain_entry(&self, record: usize, is_backfill: bool) -> Option<QueueEntry> {
         let job = &self.records[record];
         let partition = job.partition;
         let is_plain = job.facts.partitions == [partition]
@@ -174,31 +178,42 @@ impl Controller {
         queue.clone_from_slice(&merged(&built, &is_before));
     }
 
-    fn sort_by_priority(&self, queue: &mut [QueueEntry]) {
-        // Two keys of two numbers each: the second sort is by the first key.
-        crate::sorting::by(queue, |entry| {
-            let job = &self.records[entry.record];
-            let (id, task) = match entry.task {
-                Some(task) => (job.array_job.unwrap_or(job.id), task.into()),
-                None => (job.id, INFINITE.into()),
-            };
-            [(i128::from(job.submitted) << 40) + i128::from(id), task]
-        });
-        // Jobs with a reservation come first, then those of a higher tier, then those of a higher priority.
-        let rank = |entry: &QueueEntry| {
-            let job = &self.records[entry.record];
-            let priority = if job.priorities.is_empty() {
-                job.priority
-            } else {
-                entry.priority
-            };
-            let tier = self.conf.partitions[entry.partition].tier;
-            let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
-            (is_reserved, tier, priority)
+    /// Returns a key of the order of entries: those with a reservation come first, then those of a higher tier, of a
+    /// higher priority, and those submitted earlier.
+    pub(super) fn place_of(&self, entry: &QueueEntry) -> (bool, i64, i64, [i128; 2]) {
+        let (is_reserved, tier, priority) = self.standing(entry);
+        (!is_reserved, -tier, -priority, self.turn(entry))
+    }
+
+    /// Returns what goes first in the order of entries.
+    fn standing(&self, entry: &QueueEntry) -> (bool, i64, i64) {
+        let job = &self.records[entry.record];
+        let priority = if job.priorities.is_empty() {
+            job.priority
+        } else {
+            entry.priority
         };
-        // All three in one number, if they are as large as in Slurm: long queues are sorted in each pass.
+        let tier = self.conf.partitions[entry.partition].tier;
+        let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
+        (is_reserved, tier, priority)
+    }
+
+    /// Returns the order of entries of one standing.
+    fn turn(&self, entry: &QueueEntry) -> [i128; 2] {
+        let job = &self.records[entry.record];
+        let (id, task) = match entry.task {
+            Some(task) => (job.array_job.unwrap_or(job.id), task.into()),
+            None => (job.id, INFINITE.into()),
+        };
+        [(i128::from(job.submitted) << 40) + i128::from(id), task]
+    }
+
+    pub(super) fn sort_by_priority(&self, queue: &mut [QueueEntry]) {
+        // Two keys of two numbers each: the second sort is by the first key.
+        crate::sorting::by(queue, |entry| self.turn(entry));
+        // The standing is one number, if its parts are as large as in Slurm: long queues are sorted often.
         let keys = queue.iter().map(|entry| {
-            let (is_reserved, tier, priority) = rank(entry);
+            let (is_reserved, tier, priority) = self.standing(entry);
             let is_usual = (0..1 << 22).contains(&tier) && (0..1 << 40).contains(&priority);
             let falling = u64::from(is_reserved) << 62 | (tier as u64) << 40 | priority as u64;
             is_usual.then_some(!falling)
@@ -210,7 +225,7 @@ impl Controller {
             return;
         }
         crate::sorting::by(queue, |entry| {
-            let (is_reserved, tier, priority) = rank(entry);
+            let (is_reserved, tier, priority) = self.standing(entry);
             let tier = i128::from(tier) + (i128::from(is_reserved) << 40);
             [-tier, -i128::from(priority)]
         });

@@ -12,6 +12,9 @@ const TOGETHER: usize = 64;
 pub struct JobRecords {
     groups: Vec<Arc<Vec<JobRecord>>>,
     count: usize,
+    /// The records that may have changed since the list was taken, and a bit for each record that is in it.
+    changed: Vec<u32>,
+    is_changed: Vec<u64>,
 }
 
 impl JobRecords {
@@ -27,6 +30,7 @@ impl JobRecords {
 
     #[inline(never)]
     fn at_mut(&mut self, record: usize) -> &mut JobRecord {
+        self.note_change(record);
         &mut Arc::make_mut(&mut self.groups[record / TOGETHER])[record % TOGETHER]
     }
 
@@ -40,6 +44,31 @@ impl JobRecords {
             }
         }
         self.count += 1;
+        if self.count > 64 * self.is_changed.len() {
+            self.is_changed.push(0);
+        }
+        self.note_change(self.count - 1);
+    }
+
+    fn note_change(&mut self, record: usize) {
+        let (word, bit) = (&mut self.is_changed[record / 64], 1 << (record % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.changed.push(record as u32);
+        }
+    }
+
+    /// True if a record is new, or may have changed since the list was taken.
+    pub fn has_changed(&self, record: usize) -> bool {
+        self.is_changed[record / 64] >> (record % 64) & 1 == 1
+    }
+
+    /// Returns the records that are new or may have changed since the last call.
+    pub fn take_changed(&mut self) -> Vec<u32> {
+        for record in &self.changed {
+            self.is_changed[*record as usize / 64] = 0;
+        }
+        std::mem::take(&mut self.changed)
     }
 
     pub fn get(&self, record: usize) -> Option<&JobRecord> {

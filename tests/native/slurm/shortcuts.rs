@@ -134,7 +134,7 @@ fn wide_workloads_come_out_the_same_without_shortcuts() {
         );
         let jobs = wide_jobs(&mut random, what == "CR_Core_Memory");
         let all: Vec<NodeReservation> = (0..round % 3)
-            .map(|number| wide_reservation(&mut random, number, nodes))
+            .map(|number| reservation(&mut random, number, nodes, 60))
             .collect();
         let starts = compare(&conf, &recording(&conf, jobs, all));
         assert!(starts > 200, "{starts} of {conf}");
@@ -287,6 +287,84 @@ fn limited_workloads_come_out_the_same_without_shortcuts() {
     }
 }
 
+/// Jobs that wait for something besides nodes: the tasks of arrays, others that must end first, a time, a
+/// reservation, and a limit of time that only the backfill scheduler keeps.
+#[test]
+fn waiting_workloads_come_out_the_same_without_shortcuts() {
+    let mut random = Stream::new(29, "waiting shortcuts");
+    for round in 0..24 {
+        let plugin = ["cons_tres\nSelectTypeParameters=CR_Core", "linear"][round / 12];
+        let priority = if round % 3 == 0 {
+            "PriorityType=priority/multifactor\nPriorityCalcPeriod=00:01\nPriorityWeightAge=3000\nPriorityMaxAge=6\n"
+        } else {
+            ""
+        };
+        let preemption = if round % 4 == 3 {
+            "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+        } else {
+            ""
+        };
+        let conf = format!(
+            "SelectType=select/{plugin}\n{priority}{preemption}SchedulerParameters=bf_interval={}{}\n\
+                NodeName=n[1-12] Sockets=2 CoresPerSocket=4 RealMemory=8000\n\
+                PartitionName=all Nodes=ALL Default=YES MaxTime=8\n\
+                PartitionName=some Nodes=n[4-9] MaxTime=60 PriorityTier={}\n",
+            4 + round % 3,
+            ["", ",defer"][round / 3 % 2],
+            1 + round / 2 % 2,
+        );
+        let jobs = waiting_jobs(&mut random);
+        let of_number = |number: usize| NodeReservation {
+            is_magnetic: number == 1,
+            // They come again, so that jobs can ask for them at all times.
+            every: 900,
+            periods: 10,
+            ..reservation(&mut random, number, 12, 5)
+        };
+        let all: Vec<NodeReservation> = (0..2).map(of_number).collect();
+        let starts = compare(&conf, &recording(&conf, jobs, all));
+        assert!(starts > 150, "{starts} of {conf}");
+    }
+}
+
+fn waiting_jobs(random: &mut Stream) -> Vec<Row> {
+    let mut jobs = Vec::new();
+    let mut at = 0.0;
+    for number in 1..=180 {
+        at += random.below(140) as f64 / 10.0;
+        let minutes = 1 + random.below(8);
+        let seconds = 1 + random.below(minutes * 70);
+        let mut below = |bound: u64| 1 + random.below(bound);
+        let mut asked = match below(4) {
+            1 => format!("-N {}", below(5)),
+            2 => format!("-N 1 -n {}", below(8)),
+            _ => format!("-n {}", below(24)),
+        };
+        match below(12) {
+            1 => asked += " -p some",
+            2 => asked += " -p all,some",
+            3 => asked += " --reservation=r0",
+            4 | 9 => {
+                let _ = write!(asked, " -a 1-{}%{}", below(5), below(3));
+            }
+            5 => {
+                let kind = ["afterany", "afterok", "after"][below(3) as usize - 1];
+                let _ = write!(asked, " -d {kind}:{}", below(number));
+            }
+            6 => asked += " -d singleton -J same",
+            7 => {
+                let _ = write!(asked, " -b now+{}", below(200));
+            }
+            8 => {
+                let _ = write!(asked, " -t 20 --time-min={}", below(6));
+            }
+            _ => {}
+        }
+        jobs.push(row(at, (seconds, minutes), asked));
+    }
+    jobs
+}
+
 fn limited_jobs(random: &mut Stream, has_gpus: bool) -> Vec<Row> {
     let mut jobs = Vec::new();
     let mut at = 0.0;
@@ -372,10 +450,10 @@ fn mixed_jobs(random: &mut Stream, has_memory: bool) -> Vec<Row> {
     jobs
 }
 
-/// Returns a reservation that begins some minutes after the first job.
-fn wide_reservation(random: &mut Stream, number: usize, nodes: usize) -> NodeReservation {
+/// Returns a reservation of some nodes that begins some minutes after the first job.
+fn reservation(random: &mut Stream, number: usize, nodes: usize, most: usize) -> NodeReservation {
     let mut kept = NodeSet::none(nodes);
-    (0..60).for_each(|_| kept.insert(random.below(nodes as u64) as usize));
+    (0..most).for_each(|_| kept.insert(random.below(nodes as u64) as usize));
     let start = 1_795_411_200 + 60 + random.below(900) as i64;
     NodeReservation {
         name: format!("r{number}"),
