@@ -68,6 +68,7 @@ impl AccountUse {
     }
 
     /// Returns the share of usage that is left after some seconds.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub fn decayed(&mut self, seconds: i64) -> f64 {
         if self.decayed.0 != seconds {
             self.decayed = (seconds, libm::pow(self.decay, seconds as f64));

@@ -48,6 +48,7 @@ impl Controller {
 
     /// True if a job was settled in the last queue, and its record has not changed since. So it is independent, and
     /// within the limits of its only partition.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub(super) fn stays_settled(&self, record: usize) -> bool {
         let is_settled = self.last_queue.settled.get(record);
         is_settled.is_some_and(|is_settled| *is_settled) && !self.records.has_changed(record)

@@ -255,6 +255,7 @@ impl Controller {
     }
 
     /// Lets a job wait behind the one that closed its partition.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn wait_behind(&mut self, record: usize, by: u32, pass: &MainPass) {
         let reason = self.records[record].reason;
         if matches!(reason, WaitReason::None | WaitReason::Resources) {
@@ -318,6 +319,7 @@ impl MainPass {
     }
 
     /// Counts an entry. True if the pass has come to more of them than it looks at.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn counts_enough(&mut self, conf: &MainConf) -> bool {
         self.depth += i64::from(!self.is_full);
         !self.is_full && self.depth - 1 > conf.queue_depth

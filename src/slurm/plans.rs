@@ -77,6 +77,7 @@ impl Controller {
     }
 
     /// True if these are the last bytes of the weights of nodes.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub(super) fn is_near(&self, near: &Arc<[u8]>) -> bool {
         let now = self.near_now.borrow();
         let is_same = now.as_ref().is_some_and(|now| Arc::ptr_eq(now, near));

@@ -180,13 +180,8 @@ impl Controller {
 
     /// Returns a key of the order of entries: those with a reservation come first, then those of a higher tier, of a
     /// higher priority, and those submitted earlier.
-    pub(super) fn place_of(&self, entry: &QueueEntry) -> (bool, i64, i64, [i128; 2]) {
-        let (is_reserved, tier, priority) = self.standing(entry);
-        (!is_reserved, -tier, -priority, self.turn(entry))
-    }
-
-    /// Returns what goes first in the order of entries.
-    fn standing(&self, entry: &QueueEntry) -> (bool, i64, i64) {
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    pub(super) fn place_of(&self, entry: &QueueEntry) -> [i128; 2] {
         let job = &self.records[entry.record];
         let priority = if job.priorities.is_empty() {
             job.priority
@@ -195,40 +190,20 @@ impl Controller {
         };
         let tier = self.conf.partitions[entry.partition].tier;
         let is_reserved = entry.magnet.is_some() || job.reservation.is_some();
-        (is_reserved, tier, priority)
-    }
-
-    /// Returns the order of entries of one standing.
-    fn turn(&self, entry: &QueueEntry) -> [i128; 2] {
-        let job = &self.records[entry.record];
-        let (id, task) = match entry.task {
+        let (id, task): (u32, i64) = match entry.task {
             Some(task) => (job.array_job.unwrap_or(job.id), task.into()),
-            None => (job.id, INFINITE.into()),
+            None => (job.id, INFINITE),
         };
-        [(i128::from(job.submitted) << 40) + i128::from(id), task]
+        // A tier has 64 bits, a priority fewer than 62; a second has fewer than 47, an id 32, a task at most 41.
+        let standing =
+            (i128::from(is_reserved) << 126) + (i128::from(tier) << 62) + i128::from(priority);
+        let turn: i128 =
+            (i128::from(job.submitted) << 80) + (i128::from(id) << 48) + i128::from(task);
+        [-standing, turn]
     }
 
     pub(super) fn sort_by_priority(&self, queue: &mut [QueueEntry]) {
-        // Two keys of two numbers each: the second sort is by the first key.
-        crate::sorting::by(queue, |entry| self.turn(entry));
-        // The standing is one number, if its parts are as large as in Slurm: long queues are sorted often.
-        let keys = queue.iter().map(|entry| {
-            let (is_reserved, tier, priority) = self.standing(entry);
-            let is_usual = (0..1 << 22).contains(&tier) && (0..1 << 40).contains(&priority);
-            let falling = u64::from(is_reserved) << 62 | (tier as u64) << 40 | priority as u64;
-            is_usual.then_some(!falling)
-        });
-        if let Some(keys) = keys.collect::<Option<Vec<u64>>>() {
-            let places = crate::sorting::places(keys);
-            let sorted: Vec<QueueEntry> = places.iter().map(|at| queue[*at].clone()).collect();
-            queue.clone_from_slice(&sorted);
-            return;
-        }
-        crate::sorting::by(queue, |entry| {
-            let (is_reserved, tier, priority) = self.standing(entry);
-            let tier = i128::from(tier) + (i128::from(is_reserved) << 40);
-            [-tier, -i128::from(priority)]
-        });
+        crate::sorting::by(queue, |entry| self.place_of(entry));
     }
 }
 

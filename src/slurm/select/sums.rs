@@ -128,6 +128,7 @@ impl Controller {
     }
 
     /// Returns the only node of a job.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     fn only(&self, ask: &CoreAsk<'_>, node: usize, offers: &mut [i64]) -> NodeSet {
         let left = ask.facts.least_cpus;
         if offers[node] > left && !ask.is_whole {
