@@ -2,7 +2,8 @@
 
 use super::conf_preempt::PreemptRule;
 use super::controller::Controller;
-use super::entry::QueueEntry;
+use super::entry::{LastQueue, QueueEntry};
+use crate::pulse::beat;
 
 impl Controller {
     /// Returns the queue of a pass, sorted. Only jobs whose records have changed since the last queue are looked at,
@@ -12,6 +13,7 @@ impl Controller {
         // The order of jobs that preempt by QOS is no order of all jobs, so the whole list is sorted.
         let preempt = &self.conf.preempt;
         if self.runs_all || preempt.is_on() && preempt.rule == PreemptRule::Qos {
+            self.last_queue = LastQueue::default();
             let mut queue = self.build_queue(&self.pending.clone(), is_backfill, now);
             self.sort_queue(&mut queue);
             return queue;
@@ -19,6 +21,7 @@ impl Controller {
         let mut queue = std::mem::take(&mut self.last_queue.entries);
         let settled = &mut self.last_queue.settled;
         settled.resize(self.records.len(), false);
+        beat(4 * queue.len());
         for record in changed {
             settled[record as usize] = false;
         }

@@ -47,7 +47,8 @@ impl Controller {
         if self.conf.main.is_off || self.is_held_back(now) {
             return;
         }
-        let queue = if self.is_in_list_order() {
+        let is_in_list_order = self.is_in_list_order();
+        let queue = if is_in_list_order {
             self.build_queue(&self.pending.clone(), false, now)
         } else {
             self.next_queue(false, now)
@@ -70,7 +71,10 @@ impl Controller {
                 break;
             }
         }
-        self.keep_queue(queue);
+        // An unsorted queue is of no use for the next one.
+        if !is_in_list_order {
+            self.keep_queue(queue);
+        }
     }
 
     /// True if sched/builtin takes the jobs as they stand in the list.
