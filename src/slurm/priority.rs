@@ -43,6 +43,28 @@ impl Controller {
         }
     }
 
+    /// Lets the age of jobs that wait count from when they could start on, and computes their priorities at a second,
+    /// if priorities are ever computed again. The jobs waited at another controller before.
+    pub fn take_ages(&mut self, now: i64) {
+        let conf = &self.conf.priority;
+        let is_accrued_always = conf.is_accrued_always;
+        if !(conf.is_multifactor && conf.has_database) {
+            return;
+        }
+        for record in self.pending.clone() {
+            let job = &mut self.records[record as usize];
+            let since = if is_accrued_always {
+                job.submitted
+            } else {
+                job.begin
+            };
+            if since <= now {
+                job.accrued = since;
+            }
+            self.renew_priority(record as usize, now);
+        }
+    }
+
     /// Computes the priority of a job that waits anew (`decay_apply_weighted_factors`).
     pub(super) fn renew_priority(&mut self, record: usize, now: i64) {
         let job = &self.records[record];

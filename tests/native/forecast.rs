@@ -525,6 +525,41 @@ fn usage_of_the_instant_orders_its_queue() {
     assert!(is_bob_first(10, 1_000_000_000, at, "start"));
 }
 
+/// A job that has waited for three days goes before a larger one that came just now: also right after the instant.
+#[test]
+fn age_until_the_instant_orders_its_queue() {
+    let mut text = String::from("; MaxProcs: 4\n");
+    line(&mut text, [1, 0, 0, 302_460, 4, 302_460, 1]);
+    line(&mut text, [2, 10, 302_450, 600, 2, 600, 2]);
+    line(&mut text, [3, 302_300, 760, 600, 4, 600, 3]);
+    let starts = |weight: u32, flags: &str| {
+        let scenario = Scenario::new("slurm").with(
+            "conf",
+            &*format!(
+                "PriorityType=priority/multifactor;PriorityWeightAge={weight};PriorityFlags={flags};\
+                    PriorityWeightJobSize=1000;PriorityMaxAge=7-0;\
+                    AccountingStorageType=accounting_storage/slurmdbd"
+            ),
+        );
+        let settings = ForecastSettings {
+            samples: 1,
+            ..at(302_400)
+        };
+        let found = forecast(&scenario, &trace(&text), None, &settings).unwrap();
+        let start = |number: i64| {
+            let job = found.jobs.iter().find(|job| job.number == number);
+            job.unwrap().starts[2].unwrap()
+        };
+        (start(2), start(3))
+    };
+    for flags in ["MAX_TRES", "ACCRUE_ALWAYS", "INCR_ONLY"] {
+        let (old, new) = starts(100_000, flags);
+        assert!(old < new, "{flags}: {old} {new}");
+    }
+    let (old, new) = starts(100, "MAX_TRES");
+    assert!(new < old, "{new} {old}");
+}
+
 /// A plain reader leaves the queue out, as it always did.
 #[test]
 fn other_commands_do_not_see_the_queue() {

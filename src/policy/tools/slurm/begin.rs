@@ -89,6 +89,7 @@ pub fn state(settings: &SlurmSettings, turn: &mut Turn<'_>) -> Result<SlurmState
     }
     if has_past {
         // Another policy decided before: the schedulers look at what it leaves.
+        state.controller.take_ages(second);
         state.controller.register_nodes(second);
     }
     Ok(state)
